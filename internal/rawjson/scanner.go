@@ -1,0 +1,326 @@
+package rawjson
+
+import (
+	"errors"
+	"fmt"
+	"io"
+)
+
+// maxDepth is how many containers may be open at once.
+const maxDepth = 1000
+
+// The errors of a Scanner match one of these under errors.Is, or
+// io.ErrUnexpectedEOF when the document is cut short.
+var (
+	// ErrSyntax means a byte that no JSON document can have at its place.
+	ErrSyntax = errors.New("invalid JSON")
+	// ErrDepth means more than 1,000 containers inside each other.
+	ErrDepth = errors.New("JSON nested too deeply")
+)
+
+// Kind says what sort of value comes next.
+type Kind uint8
+
+// The kinds of JSON values. Invalid stands for everything else: the end of the
+// input or of a container, a byte that starts no value, an earlier error.
+const (
+	Invalid Kind = iota
+	Object
+	Array
+	String
+	Number
+	Bool
+	Null
+)
+
+var kinds = [256]Kind{
+	'{': Object, '[': Array, '"': String, 't': Bool, 'f': Bool, 'n': Null, '-': Number,
+	'0': Number, '1': Number, '2': Number, '3': Number, '4': Number,
+	'5': Number, '6': Number, '7': Number, '8': Number, '9': Number,
+}
+
+// Scanner is a pull reader over one JSON document held in memory. The zero
+// Scanner is ready for Reset.
+//
+// Every key and every element that NextKey and NextElem announce must be
+// followed by exactly one call that reads a value: EnterObject, EnterArray,
+// Bytes, Text, Int, Float, Bool, Raw or Skip. A container that was entered is
+// read until NextKey or NextElem says false. Reading is lenient about kinds (a
+// value of another kind than asked for is skipped and reads as zero) and
+// strict about grammar.
+//
+// The first error sticks; after it every method returns its zero value, so
+// that one look at Err or End, when all is read, is enough. A Scanner is not
+// safe for concurrent use.
+type Scanner struct {
+	data    []byte
+	pos     int
+	depth   int
+	fresh   bool // a container was just entered: no comma yet
+	err     error
+	scratch []byte // the last string or key that had to be rewritten
+}
+
+// Reset makes s read data from its start. The scratch space is kept, so a
+// Scanner that is used again doesn't allocate. The caller must not change data
+// while it is read.
+func (s *Scanner) Reset(data []byte) {
+	s.data, s.pos, s.depth, s.fresh, s.err = data, 0, 0, false, nil
+}
+
+// Err returns the first error, or nil.
+func (s *Scanner) Err() error { return s.err }
+
+// End returns the first error; if there was none, it returns an error when
+// containers are still open or when anything but white space is left.
+func (s *Scanner) End() error {
+	if s.err != nil {
+		return s.err
+	}
+	if s.peek(); s.pos < len(s.data) || s.depth > 0 {
+		s.fail()
+	}
+	return s.err
+}
+
+// Kind tells what the next value is, without reading it.
+func (s *Scanner) Kind() Kind {
+	if s.err != nil {
+		return Invalid
+	}
+	return kinds[s.peek()]
+}
+
+// EnterObject steps into the object that comes next. Any other value is
+// skipped, null included, and the answer is false.
+func (s *Scanner) EnterObject() bool { return s.enter('{') }
+
+// EnterArray steps into the array that comes next. Any other value is skipped,
+// null included, and the answer is false.
+func (s *Scanner) EnterArray() bool { return s.enter('[') }
+
+func (s *Scanner) enter(open byte) bool {
+	if s.err != nil {
+		return false
+	}
+	if s.peek() != open {
+		s.Skip()
+		return false
+	}
+	return s.open()
+}
+
+// open consumes an opening bracket.
+func (s *Scanner) open() bool {
+	if s.depth >= maxDepth {
+		s.failWith(ErrDepth)
+		return false
+	}
+	s.pos++
+	s.depth++
+	s.fresh = true
+	return true
+}
+
+// NextKey steps to the next member of the object and returns its key,
+// unescaped, valid until the next call of any method. It returns false when
+// the object ends. A key that occurs twice is delivered twice.
+func (s *Scanner) NextKey() (key []byte, ok bool) {
+	raw, plain, ok := s.member()
+	if !ok {
+		return nil, false
+	}
+	return s.decode(raw, plain), true
+}
+
+// member steps past the next key and its colon.
+func (s *Scanner) member() (raw []byte, plain, ok bool) {
+	if !s.advance('}') {
+		return nil, false, false
+	}
+	if s.peek() != '"' {
+		s.fail()
+		return nil, false, false
+	}
+	raw, plain = s.quoted()
+	if s.err != nil {
+		return nil, false, false
+	}
+	if s.peek() != ':' {
+		s.fail()
+		return nil, false, false
+	}
+	s.pos++
+	return raw, plain, true
+}
+
+// NextElem steps to the next element of the array. It returns false when the
+// array ends.
+func (s *Scanner) NextElem() bool {
+	if !s.advance(']') {
+		return false
+	}
+	if s.peek() == ']' { // after a comma; before one, advance has seen it
+		s.fail()
+	}
+	return s.err == nil
+}
+
+// advance consumes the comma before a member, or the end of the container.
+func (s *Scanner) advance(closing byte) bool {
+	if s.err != nil {
+		return false
+	}
+	fresh := s.fresh
+	s.fresh = false
+	switch c := s.peek(); {
+	case c == closing && s.depth > 0:
+		s.pos++
+		s.depth--
+		return false
+	case fresh:
+		return true
+	case c == ',' && s.depth > 0:
+		s.pos++
+		return true
+	}
+	s.fail()
+	return false
+}
+
+// Raw returns the next value as it stands in the input, which it aliases, and
+// steps past it. The whole value has been checked.
+func (s *Scanner) Raw() []byte {
+	if s.err != nil {
+		return nil
+	}
+	s.peek()
+	start := s.pos
+	s.Skip()
+	if s.err != nil {
+		return nil
+	}
+	return s.data[start:s.pos:s.pos]
+}
+
+// Skip steps past the next value and checks all of it.
+func (s *Scanner) Skip() {
+	if s.err != nil {
+		return
+	}
+	if c := s.peek(); c != '{' && c != '[' {
+		s.scalar(c)
+		return
+	}
+	s.skipContainer()
+}
+
+// skipContainer keeps the kinds of the open containers as bits: nesting costs
+// no call stack.
+func (s *Scanner) skipContainer() {
+	var objects [maxDepth/64 + 1]uint64
+	open := 0
+	for s.err == nil {
+		switch c := s.peek(); c {
+		case '{', '[':
+			bit := uint64(1) << (open % 64)
+			objects[open/64] &^= bit
+			if c == '{' {
+				objects[open/64] |= bit
+			}
+			if !s.open() {
+				return
+			}
+			open++
+		default:
+			s.scalar(c)
+		}
+		for open > 0 && !s.next(objects[(open-1)/64]>>((open-1)%64)&1 == 1) {
+			if s.err != nil {
+				return
+			}
+			open--
+		}
+		if open == 0 {
+			return
+		}
+	}
+}
+
+func (s *Scanner) next(inObject bool) bool {
+	if inObject {
+		_, _, ok := s.member()
+		return ok
+	}
+	return s.NextElem()
+}
+
+// scalar consumes a value that starts with c and is no container.
+func (s *Scanner) scalar(c byte) {
+	switch c {
+	case '"':
+		s.quoted()
+	case 't':
+		s.literal("true")
+	case 'f':
+		s.literal("false")
+	case 'n':
+		s.literal("null")
+	default:
+		s.number()
+	}
+}
+
+func (s *Scanner) literal(word string) {
+	for i := range len(word) {
+		if s.pos >= len(s.data) || s.data[s.pos] != word[i] {
+			s.fail()
+			return
+		}
+		s.pos++
+	}
+}
+
+func (s *Scanner) number() {
+	end, ok := numberEnd(s.data, s.pos)
+	s.pos = end
+	if !ok {
+		s.fail()
+	}
+}
+
+// peek skips white space and returns the byte after it; 0 at the end.
+func (s *Scanner) peek() byte {
+	for s.pos < len(s.data) {
+		switch c := s.data[s.pos]; c {
+		case ' ', '\n', '\t', '\r':
+			s.pos++
+		default:
+			return c
+		}
+	}
+	return 0
+}
+
+// fail records that the byte at the present position is wrong or missing.
+func (s *Scanner) fail() {
+	if s.pos >= len(s.data) {
+		s.failWith(io.ErrUnexpectedEOF)
+		return
+	}
+	s.failWith(ErrSyntax)
+}
+
+func (s *Scanner) failWith(err error) {
+	if s.err == nil {
+		s.err = fmt.Errorf("json: byte %d: %w", s.pos, err)
+	}
+}
+
+// Valid reports whether data is one JSON value and nothing else.
+func Valid(data []byte) bool {
+	var s Scanner
+	s.Reset(data)
+	s.Skip()
+	return s.End() == nil
+}

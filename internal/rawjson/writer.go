@@ -1,0 +1,107 @@
+package rawjson
+
+// Writer builds one JSON document by appending to Buf; the commas come by
+// themselves. The zero Writer is ready; give Buf some capacity to save
+// allocations. Nothing checks that the calls make a document: every Key needs
+// one value, every Object its EndObject.
+//
+// Values written side by side outside of any container are separated by
+// commas too, so a run of members or elements can be built on its own.
+type Writer struct {
+	// Buf holds what was written. It may start with bytes of the caller's.
+	Buf   []byte
+	comma bool // a value stands before this place
+}
+
+// Object starts an object.
+func (w *Writer) Object() { w.open('{') }
+
+// EndObject ends the innermost object.
+func (w *Writer) EndObject() { w.end('}') }
+
+// Array starts an array.
+func (w *Writer) Array() { w.open('[') }
+
+// EndArray ends the innermost array.
+func (w *Writer) EndArray() { w.end(']') }
+
+func (w *Writer) open(c byte) {
+	w.value()
+	w.Buf = append(w.Buf, c)
+	w.comma = false
+}
+
+func (w *Writer) end(c byte) {
+	w.Buf = append(w.Buf, c)
+	w.comma = true
+}
+
+// Key starts a member. The name is written as it is: it must be a literal that
+// needs no escapes.
+func (w *Writer) Key(name string) {
+	w.value()
+	w.Buf = append(w.Buf, '"')
+	w.Buf = append(w.Buf, name...)
+	w.Buf = append(w.Buf, '"', ':')
+	w.comma = false
+}
+
+// KeyString starts a member whose name can be any text.
+func (w *Writer) KeyString(name string) {
+	w.value()
+	w.Buf = append(AppendString(w.Buf, name), ':')
+	w.comma = false
+}
+
+// String writes s as AppendString does.
+func (w *Writer) String(s string) {
+	w.value()
+	w.Buf = AppendString(w.Buf, s)
+}
+
+// Int writes n.
+func (w *Writer) Int(n int) { w.Int64(int64(n)) }
+
+// Int64 writes n.
+func (w *Writer) Int64(n int64) {
+	w.value()
+	w.Buf = AppendInt(w.Buf, n)
+}
+
+// Float writes f as AppendFloat does: NaN and infinities become null.
+func (w *Writer) Float(f float64) {
+	w.value()
+	w.Buf = AppendFloat(w.Buf, f)
+}
+
+// Bool writes b.
+func (w *Writer) Bool(b bool) {
+	w.value()
+	w.Buf = AppendBool(w.Buf, b)
+}
+
+// Null writes null.
+func (w *Writer) Null() {
+	w.value()
+	w.Buf = append(w.Buf, "null"...)
+}
+
+// Raw writes a value that is JSON already, unchanged and unchecked. Nothing at
+// all counts as null.
+func (w *Writer) Raw(json []byte) {
+	if len(json) == 0 {
+		w.Null()
+		return
+	}
+	w.value()
+	w.Buf = append(w.Buf, json...)
+}
+
+// value writes the comma before a value or a key, if one is due, and notes
+// that a value stands here.
+func (w *Writer) value() {
+	if w.comma {
+		w.Buf = append(w.Buf, ',')
+	}
+	w.comma = true
+}
