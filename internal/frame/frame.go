@@ -1,0 +1,29 @@
+package frame
+
+import "errors"
+
+// DefaultMaxFrame is the limit on a frame when none is given: 64 MiB.
+const DefaultMaxFrame = 64 << 20
+
+// ErrFrameTooLong means a frame over the limit. Nothing can be read after it.
+var ErrFrameTooLong = errors.New("frame: over the size limit")
+
+// Frame is one step of a stream. Its bytes belong to the reader and are valid
+// until its next Next or Release.
+type Frame struct {
+	// Event is the name of the event; empty if it has none.
+	Event []byte
+	// Data is the payload, never empty. Bytes that are not valid UTF-8 are
+	// passed on as they came.
+	Data []byte
+	// ID is the last event id that the stream has named; empty if none.
+	ID []byte
+}
+
+// Reader cuts a stream into frames.
+type Reader interface {
+	// Next returns the next frame; io.EOF after the last one, if the stream
+	// ended as it should; else what went wrong, after all frames that were
+	// complete. An error is final.
+	Next() (Frame, error)
+}
