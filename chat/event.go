@@ -1,0 +1,49 @@
+package chat
+
+// Event is one step of a stream: [TextDelta], [ThinkingDelta],
+// [ToolCallStart], [ToolCallDelta], [ToolCallDone] or [Done]. The union is
+// sealed.
+//
+// Strings in deltas may share memory with the text around them; a program that
+// keeps a few bytes of a very long stream should clone them.
+//
+//sumtype:decl
+type Event interface{ event() }
+
+// TextDelta is more text.
+type TextDelta struct{ Text string }
+
+// ThinkingDelta is more readable thought.
+type ThinkingDelta struct{ Text string }
+
+// ToolCallStart says that the model began a call. Index counts the calls of
+// this reply from 0.
+type ToolCallStart struct {
+	Index int
+	ID    string
+	Name  string
+}
+
+// ToolCallDelta is more of a call's arguments: for showing progress. It is
+// not yet safe to act on.
+type ToolCallDelta struct {
+	Index     int
+	Arguments string
+}
+
+// ToolCallDone is a whole call, held against the request's tool choice and
+// ready to run. It comes once the reply has ended, never before.
+type ToolCallDone struct {
+	Index int
+	Call  ToolCall
+}
+
+// Done ends a stream that went well.
+type Done struct{ Reply *Reply }
+
+func (TextDelta) event()     {}
+func (ThinkingDelta) event() {}
+func (ToolCallStart) event() {}
+func (ToolCallDelta) event() {}
+func (ToolCallDone) event()  {}
+func (Done) event()          {}
