@@ -1,5 +1,7 @@
 package chat
 
+import "iter"
+
 // Event is one step of a stream: [TextDelta], [ThinkingDelta],
 // [ToolCallStart], [ToolCallDelta], [ToolCallDone] or [Done]. The union is
 // sealed.
@@ -47,3 +49,19 @@ func (ToolCallStart) event() {}
 func (ToolCallDelta) event() {}
 func (ToolCallDone) event()  {}
 func (Done) event()          {}
+
+// Texts gives the text of a stream as it comes, and the stream's error, last,
+// if it failed. Other events are passed over.
+func Texts(stream iter.Seq2[Event, error]) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		for ev, err := range stream {
+			if err != nil {
+				yield("", err)
+				return
+			}
+			if d, ok := ev.(TextDelta); ok && !yield(d.Text, nil) {
+				return
+			}
+		}
+	}
+}
