@@ -1,0 +1,234 @@
+package openaichat
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/sabir-go/sabir/chat"
+	"github.com/sabir-go/sabir/internal/rawjson"
+)
+
+// messages writes the conversation. Images and files that tools returned can't
+// stand in a tool message; they follow in a user message of ours, once all
+// results of the turn are said.
+// Source: openai-openapi, ChatCompletionRequestToolMessage, read 2026-11-30.
+func (e *encoder) messages() {
+	w := &e.w
+	w.Key("messages")
+	w.Array()
+	if e.c.System != "" {
+		e.plain(e.q.SystemRole, e.c.System)
+	}
+	var attached []chat.ToolResult
+	for i := range e.c.Messages {
+		m := &e.c.Messages[i]
+		if m.Role != chat.RoleTool {
+			e.attachments(attached)
+			attached = nil
+		}
+		switch m.Role {
+		case chat.RoleSystem:
+			e.onlyText(m)
+			e.plain(e.q.SystemRole, textOf(m.Parts, ""))
+		case chat.RoleUser:
+			e.user(m.Parts)
+		case chat.RoleAssistant:
+			e.assistant(m)
+		case chat.RoleTool:
+			attached = e.results(m, attached)
+		default:
+			e.fail("message %d has role %q", i, m.Role)
+		}
+	}
+	e.attachments(attached)
+	w.EndArray()
+}
+
+// plain writes a message of text alone.
+func (e *encoder) plain(role, text string) {
+	w := &e.w
+	w.Object()
+	w.Key("role")
+	w.String(role)
+	w.Key("content")
+	w.String(text)
+	w.EndObject()
+}
+
+func (e *encoder) onlyText(m *chat.Message) {
+	for _, p := range m.Parts {
+		if _, ok := p.(chat.Text); !ok {
+			e.fail("a %s message with a part of type %T", m.Role, p)
+		}
+	}
+}
+
+// assistant writes a turn of the model: text, thoughts as the quirks want them,
+// and calls.
+func (e *encoder) assistant(m *chat.Message) {
+	w := &e.w
+	calls := false
+	for _, p := range m.Parts {
+		switch p.(type) {
+		case chat.Text, chat.Thinking:
+		case chat.ToolCall:
+			calls = true
+		case chat.Image, chat.File, chat.Audio, chat.ToolResult:
+			e.fail("an assistant message with a part of type %T", p)
+		}
+	}
+	w.Object()
+	w.Key("role")
+	w.String("assistant")
+	w.Key("content")
+	if s := textOf(m.Parts, ""); s == "" && calls && e.q.ReplayThinking == "" {
+		w.Null()
+	} else { // servers that want thoughts back send an empty text themselves
+		w.String(s)
+	}
+	e.thoughts(m, calls)
+	if calls {
+		w.Key("tool_calls")
+		w.Array()
+		for _, p := range m.Parts {
+			if c, ok := p.(chat.ToolCall); ok {
+				e.call(&c)
+			}
+		}
+		w.EndArray()
+	}
+	w.EndObject()
+}
+
+// thoughts says back what the model thought, where the server wants it.
+// Source: api-docs.deepseek.com, "Thinking mode"; openrouter.ai/docs,
+// "Reasoning tokens"; read 2026-11-30.
+func (e *encoder) thoughts(m *chat.Message, calls bool) {
+	if e.q.ReplayThinking == "" {
+		return
+	}
+	var b strings.Builder
+	var details string
+	for _, p := range m.Parts {
+		if t, ok := p.(chat.Thinking); ok {
+			b.WriteString(t.Text)
+			if t.Signature.Kind == signDetails && rawjson.Valid([]byte(t.Signature.Data)) {
+				details = t.Signature.Data
+			}
+		}
+	}
+	if e.q.ReplayThinking != signDetails && (b.Len() > 0 || calls && e.q.ReplayOnToolTurns) {
+		e.w.Key(e.q.ReplayThinking)
+		e.w.String(b.String())
+	}
+	if details != "" {
+		e.w.Key("reasoning_details")
+		e.w.Raw(json.RawMessage(details))
+	}
+}
+
+func (e *encoder) call(c *chat.ToolCall) {
+	w := &e.w
+	if c.Synthetic {
+		e.fail("call %s was made by a rewrite; the provider never saw it", c.ID)
+	}
+	kind, arguments := "function", "arguments"
+	if c.Signature.Kind == signCustom {
+		kind, arguments = "custom", "input"
+	}
+	w.Object()
+	w.Key("id")
+	w.String(e.id(c.ID))
+	w.Key("type")
+	w.String(kind)
+	w.Key(kind)
+	w.Object()
+	w.Key("name")
+	w.String(c.Name)
+	w.Key(arguments)
+	if len(c.Arguments) == 0 {
+		w.String("{}")
+	} else {
+		e.bytes(c.Arguments)
+	}
+	w.EndObject()
+	if c.Signature.Kind == signThought && c.Signature.Data != "" {
+		w.Key("extra_content")
+		w.Object()
+		w.Key("google")
+		w.Object()
+		w.Key("thought_signature")
+		w.String(c.Signature.Data)
+		w.EndObject()
+		w.EndObject()
+	}
+	w.EndObject()
+}
+
+// bytes writes text that is held as bytes, without a copy.
+func (e *encoder) bytes(b []byte) {
+	e.w.String("")
+	e.w.Buf = rawjson.AppendStringBytes(e.w.Buf[:len(e.w.Buf)-2], b)
+}
+
+// results writes one tool message per result and adds those that have more
+// than text to attached.
+func (e *encoder) results(m *chat.Message, attached []chat.ToolResult) []chat.ToolResult {
+	for _, p := range m.Parts {
+		r, ok := p.(chat.ToolResult)
+		if !ok {
+			e.fail("a tool message with a part of type %T", p)
+			continue
+		}
+		text, more := resultText(&r)
+		if more {
+			attached = append(attached, r)
+		}
+		w := &e.w
+		w.Object()
+		w.Key("role")
+		w.String("tool")
+		w.Key("tool_call_id")
+		w.String(e.id(r.CallID))
+		w.Key("content")
+		w.String(text)
+		w.EndObject()
+	}
+	return attached
+}
+
+// resultText is the text of a result; the wire has no flag for a failure.
+func resultText(r *chat.ToolResult) (text string, more bool) {
+	for _, p := range r.Parts {
+		if _, ok := p.(chat.Text); !ok {
+			more = true
+		}
+	}
+	text = textOf(r.Parts, "\n")
+	if text == "" && more {
+		text = "The result is attached below."
+	}
+	if r.IsError {
+		text = "error: " + text
+	}
+	return text, more
+}
+
+// attachments is the user message that carries what tool messages can't.
+func (e *encoder) attachments(results []chat.ToolResult) {
+	if len(results) == 0 {
+		return
+	}
+	var parts []chat.Part
+	for _, r := range results {
+		lead := fmt.Sprintf("Attached to the result of tool call %s:", e.id(r.CallID))
+		parts = append(parts, chat.Text{Text: lead})
+		for _, p := range r.Parts {
+			if _, ok := p.(chat.Text); !ok {
+				parts = append(parts, p)
+			}
+		}
+	}
+	e.user(parts)
+}

@@ -1,0 +1,240 @@
+package openaichat
+
+import (
+	"errors"
+
+	"github.com/sabir-go/sabir/chat"
+	"github.com/sabir-go/sabir/internal/rawjson"
+	"github.com/sabir-go/sabir/internal/wire"
+)
+
+// DecodeReply reads a whole reply. The reply's Raw is body itself.
+func (Codec) DecodeReply(body []byte) (*chat.Reply, error) {
+	d := take(body)
+	defer d.release()
+	d.whole = true
+	a := wire.NewAssembly(wire.Limits{})
+	c, err := d.chunk(a, body)
+	switch {
+	case err != nil:
+		return nil, err
+	case c.err != nil, c.failed, c.told && !c.chosen:
+		return nil, failureInside(body)
+	case !c.chosen:
+		return nil, badReply("no choices", nil)
+	case a.Err() != nil:
+		return nil, a.Err()
+	}
+	finishDetails(a)
+	r := a.Reply()
+	r.Raw = body
+	return r, nil
+}
+
+// chunk reads a reply, or one step of a stream, into the assembly.
+func (d *decoder) chunk(a *wire.Assembly, body []byte) (chunk, error) {
+	var c chunk
+	s := &d.s
+	if s.Kind() != rawjson.Object {
+		return c, unreadable(body, nil)
+	}
+	s.EnterObject()
+	for key, ok := s.NextKey(); ok; key, ok = s.NextKey() {
+		switch string(key) {
+		case "id":
+			keep(&a.ID, text(s))
+		case "model":
+			keep(&a.Model, text(s))
+		case "choices":
+			c.chosen = d.choices(a) || c.chosen
+		case "usage":
+			d.usage(s, a)
+		case "x_groq":
+			d.groq(&c, a)
+		case "error":
+			c.setError(s.Raw())
+		case "object", "type":
+			c.failed = string(text(s)) == "error" || c.failed
+		case "message", "detail":
+			c.told = true
+			s.Skip()
+		default:
+			s.Skip()
+		}
+	}
+	if err := s.End(); err != nil {
+		return c, unreadable(body, err)
+	}
+	return c, nil
+}
+
+// setError notes an error member, unless it says that there is none.
+func (c *chunk) setError(raw []byte) {
+	switch string(raw) {
+	case "", "null", "false", `""`, "{}":
+	default:
+		c.err = raw
+	}
+}
+
+// groq reads Groq's own member, which carries the usage of a stream and why a
+// stream was stopped early. Source: groq-go chat_completion, read 2026-11-30.
+func (d *decoder) groq(c *chunk, a *wire.Assembly) {
+	s := &d.s
+	if !s.EnterObject() {
+		return
+	}
+	for key, ok := s.NextKey(); ok; key, ok = s.NextKey() {
+		switch string(key) {
+		case "usage":
+			d.usage(s, a)
+		case "error":
+			c.setError(s.Raw())
+		default:
+			s.Skip()
+		}
+	}
+}
+
+// usage takes the last value: some servers count up through the stream. An
+// object of zeros says nothing.
+func (d *decoder) usage(s *rawjson.Scanner, a *wire.Assembly) {
+	if u := readUsage(s); u != (usage{}) {
+		a.Usage = u.canonical()
+	}
+}
+
+// choices reads the first choice (others are asked for by nobody here) and
+// reports whether there was one.
+func (d *decoder) choices(a *wire.Assembly) bool {
+	found := false
+	if !d.s.EnterArray() {
+		return false
+	}
+	for d.s.NextElem() {
+		found = d.choice(a) || found
+	}
+	return found
+}
+
+func (d *decoder) choice(a *wire.Assembly) bool {
+	var c choice
+	s := &d.s
+	if !s.EnterObject() {
+		return false
+	}
+	for key, ok := s.NextKey(); ok; key, ok = s.NextKey() {
+		switch string(key) {
+		case "index":
+			c.indexed, c.index = true, s.Int()
+		case "delta":
+			if c.indexed && c.index == 0 && s.Kind() == rawjson.Object {
+				c.read = true
+				d.message(s, a)
+			} else {
+				c.delta = s.Raw()
+			}
+		case "message":
+			c.message = s.Raw()
+		case "finish_reason":
+			c.finish = s.Raw()
+		case "usage":
+			c.usage = s.Raw()
+		default:
+			s.Skip()
+		}
+	}
+	if c.index != 0 || s.Err() != nil {
+		return false
+	}
+	d.apply(&c, a)
+	return true
+}
+
+// apply feeds what was put off until the choice's index was known. A message
+// beside a delta repeats the whole text so far (Perplexity); one without is
+// the whole answer, unless there were deltas before.
+func (d *decoder) apply(c *choice, a *wire.Assembly) {
+	body := c.delta
+	if isNull(body) && !c.read && (d.whole || a.Empty()) {
+		body = c.message
+		d.whole = true
+	}
+	if !isNull(body) && !c.read {
+		d.sub.Reset(body)
+		d.message(&d.sub, a)
+	}
+	if a.Empty() {
+		a.Text(textSlot, nil) // there was a choice: the reply isn't nothing
+	}
+	if !isNull(c.usage) {
+		d.sub.Reset(c.usage)
+		d.usage(&d.sub, a)
+	}
+	if !isNull(c.finish) {
+		d.sub.Reset(c.finish)
+		finish(a, text(&d.sub))
+	}
+}
+
+// finish notes the finish reason. An empty one, which some servers send with
+// every delta, is none.
+func finish(a *wire.Assembly, word []byte) {
+	if len(word) == 0 {
+		return
+	}
+	raw := string(word)
+	a.Finish(finishOf(raw), raw)
+	a.End()
+}
+
+// finishOf is the canonical finish. Sources: openai-openapi; Mistral's
+// openapi.yaml (model_length, error); TGI (eos_token); api-docs.deepseek.com
+// (insufficient_system_resource); all read 2026-11-30.
+func finishOf(raw string) chat.Finish {
+	switch raw {
+	case "stop", "eos", "eos_token", "end_turn":
+		return chat.FinishStop
+	case "stop_sequence":
+		return chat.FinishStopSequence
+	case "tool_calls", "function_call":
+		return chat.FinishToolCalls
+	case "length", "max_tokens", "model_length":
+		return chat.FinishLength
+	case "content_filter":
+		return chat.FinishFiltered
+	case "error", "insufficient_system_resource":
+		return chat.FinishError
+	}
+	return chat.FinishOther
+}
+
+// keep takes the first value that isn't empty.
+func keep(to *string, b []byte) {
+	if *to == "" && len(b) > 0 {
+		*to = string(b)
+	}
+}
+
+// text reads a string; anything else is skipped and reads as nothing.
+func text(s *rawjson.Scanner) []byte {
+	if s.Kind() == rawjson.String {
+		return s.Bytes()
+	}
+	s.Skip()
+	return nil
+}
+
+func isNull(raw []byte) bool { return len(raw) == 0 || string(raw) == "null" }
+
+func badReply(message string, cause error) *chat.Error {
+	return &chat.Error{Kind: chat.ErrBadReply, Status: 200, Message: message, Err: cause}
+}
+
+// unreadable is the error for a body or frame that isn't the JSON it should be.
+func unreadable(body []byte, cause error) *chat.Error {
+	if cause == nil {
+		cause = errors.New("not a JSON object")
+	}
+	return badReply(plainText(body), cause)
+}

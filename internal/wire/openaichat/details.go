@@ -1,0 +1,146 @@
+package openaichat
+
+import (
+	"bytes"
+
+	"github.com/sabir-go/sabir/internal/rawjson"
+	"github.com/sabir-go/sabir/internal/wire"
+)
+
+// details keeps OpenRouter's reasoning_details, which must go back unchanged.
+// Where nothing else said the thought, its text is read from here.
+// Source: openrouter.ai/docs, "Reasoning tokens", read 2026-11-30.
+func (d *decoder) details(raw []byte, a *wire.Assembly, readable bool) {
+	if len(raw) < 2 || raw[0] != '[' || len(bytes.TrimSpace(raw[1:len(raw)-1])) == 0 {
+		return
+	}
+	if readable {
+		for _, e := range readDetails(raw) {
+			if e.joins() {
+				a.Think(thoughtSlot, []byte(e.text()))
+			}
+		}
+	}
+	a.Sign(thoughtSlot, signDetails, raw)
+}
+
+// finishDetails joins the lists that a stream brought into one.
+func finishDetails(a *wire.Assembly) { a.Resign(thoughtSlot, joinDetails) }
+
+// detail is one element of reasoning_details, its members in order and raw.
+type detail []wire.Member
+
+func (e detail) raw(name string) string {
+	for _, m := range e {
+		if m.Name == name && !isNull(m.Value) {
+			return string(m.Value)
+		}
+	}
+	return ""
+}
+
+// joins reports whether the element is text that a stream brings in pieces.
+func (e detail) joins() bool {
+	t := e.raw("type")
+	return t == `"reasoning.text"` || t == `"reasoning.summary"`
+}
+
+func (e detail) text() string {
+	return decoded(e.raw("text")) + decoded(e.raw("summary"))
+}
+
+func decoded(raw string) string {
+	var s rawjson.Scanner
+	s.Reset([]byte(raw))
+	return string(text(&s))
+}
+
+// readDetails reads the elements of one or more lists that follow each other.
+func readDetails(raw []byte) []detail {
+	var out []detail
+	for rest := bytes.TrimSpace(raw); len(rest) > 0; rest = bytes.TrimSpace(rest) {
+		var s rawjson.Scanner
+		s.Reset(rest)
+		list := s.Raw()
+		if s.Err() != nil {
+			return out
+		}
+		rest = rest[len(list):]
+		s.Reset(list)
+		if !s.EnterArray() {
+			continue
+		}
+		for s.NextElem() {
+			if e := readDetail(&s); len(e) > 0 {
+				out = append(out, e)
+			}
+		}
+	}
+	return out
+}
+
+func readDetail(s *rawjson.Scanner) detail {
+	var e detail
+	if !s.EnterObject() {
+		return nil
+	}
+	for key, ok := s.NextKey(); ok; key, ok = s.NextKey() {
+		name := string(key)
+		e = append(e, wire.Member{Name: name, Value: s.Raw()})
+	}
+	return e
+}
+
+// joinDetails makes one list of a stream's lists: pieces of one text (same
+// type, same index, side by side) become one element, as in the reply without
+// streaming. A single list is left as it is.
+func joinDetails(data string) string {
+	var s rawjson.Scanner
+	s.Reset([]byte(data))
+	if s.Raw(); s.End() == nil {
+		return data
+	}
+	var w rawjson.Writer
+	w.Array()
+	all := readDetails([]byte(data))
+	for i := 0; i < len(all); {
+		n := i + 1
+		for n < len(all) && all[i].joins() && all[n].raw("type") == all[i].raw("type") && all[n].raw("index") == all[i].raw("index") {
+			n++
+		}
+		writeDetails(&w, all[i:n])
+		i = n
+	}
+	w.EndArray()
+	return string(w.Buf)
+}
+
+// writeDetails writes pieces as one element: their texts joined, of all other
+// members the first that isn't null.
+func writeDetails(w *rawjson.Writer, pieces []detail) {
+	w.Object()
+	written := make(map[string]bool, 8)
+	for _, p := range pieces {
+		for _, m := range p {
+			if written[m.Name] || len(pieces) > 1 && isNull(m.Value) {
+				continue
+			}
+			written[m.Name] = true
+			w.KeyString(m.Name)
+			if len(pieces) > 1 && (m.Name == "text" || m.Name == "summary") {
+				w.String(joined(pieces, m.Name))
+			} else {
+				w.Raw(m.Value)
+			}
+		}
+	}
+	w.EndObject()
+}
+
+func joined(pieces []detail, name string) string {
+	var b bytes.Buffer
+	for _, p := range pieces {
+		b.WriteString(decoded(p.raw(name)))
+	}
+	return b.String()
+}

@@ -1,0 +1,330 @@
+package openaichat
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/sabir-go/sabir/chat"
+	"github.com/sabir-go/sabir/internal/rawjson"
+	"github.com/sabir-go/sabir/internal/wire"
+)
+
+const endpoint = "/chat/completions"
+
+// encoder writes one request.
+type encoder struct {
+	w   rawjson.Writer
+	c   *wire.Call
+	q   wire.Quirks
+	ids map[string]string // tool call ids as they are sent; nil: unchanged
+	err error             // the first thing that the wire can't carry
+}
+
+// EncodeRequest spells a call. Member order follows OpenAI's reference, with
+// what stays the same from call to call (model, messages so far, tools) first.
+// Source: openai-openapi 2.3.0, openai-go chatcompletion.go, read 2026-11-30.
+func (Codec) EncodeRequest(c wire.Call) (wire.Encoded, error) {
+	e := &encoder{c: &c, q: withDefaults(c.Quirks)}
+	e.w.Buf = make([]byte, 0, sizeOf(&c))
+	if c.Quirks.ShortToolIDs {
+		e.ids = shortIDs(c.Messages)
+	}
+	e.request()
+	if e.err != nil {
+		return wire.Encoded{}, fmt.Errorf("openai-chat: encode: %w", e.err)
+	}
+	return wire.Encoded{Path: endpoint, Body: e.w.Buf}, nil
+}
+
+func withDefaults(q wire.Quirks) wire.Quirks {
+	if q.MaxTokensKey == "" {
+		q.MaxTokensKey = "max_completion_tokens"
+	}
+	if q.SystemRole == "" {
+		q.SystemRole = "system"
+	}
+	if q.SeedKey == "" {
+		q.SeedKey = "seed"
+	}
+	return q
+}
+
+// fail notes what the planner should have refused.
+func (e *encoder) fail(format string, args ...any) {
+	if e.err == nil {
+		e.err = fmt.Errorf(format, args...)
+	}
+}
+
+func (e *encoder) request() {
+	w := &e.w
+	w.Object()
+	w.Key("model")
+	w.String(e.c.Model)
+	e.messages()
+	e.tools()
+	e.format()
+	e.thinking()
+	e.sampling()
+	e.bookkeeping()
+	e.extra()
+	w.EndObject()
+}
+
+func (e *encoder) tools() {
+	w := &e.w
+	if len(e.c.Tools) > 0 {
+		w.Key("tools")
+		w.Array()
+		for i := range e.c.Tools {
+			e.tool(&e.c.Tools[i])
+		}
+		w.EndArray()
+	}
+	e.choice()
+	if e.c.ParallelTools != nil {
+		w.Key("parallel_tool_calls")
+		w.Bool(*e.c.ParallelTools)
+	}
+}
+
+func (e *encoder) tool(t *chat.ToolDef) {
+	w := &e.w
+	w.Object()
+	w.Key("type")
+	w.String("function")
+	w.Key("function")
+	w.Object()
+	w.Key("name")
+	w.String(t.Name)
+	if t.Description != "" {
+		w.Key("description")
+		w.String(t.Description)
+	}
+	w.Key("parameters")
+	if len(t.Schema) > 0 {
+		w.Raw(t.Schema)
+	} else { // OpenAI lets it be left out, others don't
+		w.Object()
+		w.Key("type")
+		w.String("object")
+		w.Key("properties")
+		w.Object()
+		w.EndObject()
+		w.EndObject()
+	}
+	if t.Strict {
+		w.Key("strict")
+		w.Bool(true)
+	}
+	w.EndObject()
+	w.EndObject()
+}
+
+// choice writes the tool choice. A subset takes its place, with the choice as
+// its mode, where the choice is auto, any or not stated; none and a named tool
+// say all there is to say.
+func (e *encoder) choice() {
+	w := &e.w
+	mode := "auto"
+	switch string(e.c.Choice) {
+	case `"required"`, `"any"`:
+		mode = "required"
+	case "", `"auto"`:
+	default:
+		w.Key("tool_choice")
+		w.Raw(e.c.Choice)
+		return
+	}
+	if e.c.Allowed == nil {
+		if len(e.c.Choice) > 0 {
+			w.Key("tool_choice")
+			w.Raw(e.c.Choice)
+		}
+		return
+	}
+	w.Key("tool_choice")
+	w.Object()
+	w.Key("type")
+	w.String("allowed_tools")
+	w.Key("allowed_tools")
+	w.Object()
+	w.Key("mode")
+	w.String(mode)
+	w.Key("tools")
+	w.Array()
+	for _, name := range e.c.Allowed {
+		w.Object()
+		w.Key("type")
+		w.String("function")
+		w.Key("function")
+		w.Object()
+		w.Key("name")
+		w.String(name)
+		w.EndObject()
+		w.EndObject()
+	}
+	w.EndArray()
+	w.EndObject()
+	w.EndObject()
+}
+
+func (e *encoder) format() {
+	f := e.c.Format
+	if f == nil {
+		return
+	}
+	w := &e.w
+	w.Key("response_format")
+	w.Object()
+	defer w.EndObject()
+	w.Key("type")
+	if len(f.Schema) == 0 {
+		w.String("json_object")
+		return
+	}
+	w.String("json_schema")
+	w.Key("json_schema")
+	w.Object()
+	w.Key("name")
+	w.String(f.Name)
+	if f.Description != "" {
+		w.Key("description")
+		w.String(f.Description)
+	}
+	w.Key("schema")
+	w.Raw(f.Schema)
+	if f.Strict {
+		w.Key("strict")
+		w.Bool(true)
+	}
+	w.EndObject()
+}
+
+// thinking writes the effort, the thinking object of DeepSeek, GLM and Kimi,
+// and Groq's reasoning_format. Sources: api-docs.deepseek.com; docs.z.ai;
+// console.groq.com/docs/reasoning; all read 2026-11-30.
+func (e *encoder) thinking() {
+	w, t := &e.w, e.c.Thinking
+	if t.Display != "" {
+		e.fail("thinking display %q has no place on this wire", t.Display)
+	}
+	if t.Effort != "" {
+		w.Key("reasoning_effort")
+		w.String(t.Effort)
+	}
+	if t.Format != "" {
+		w.Key("reasoning_format")
+		w.String(t.Format)
+	}
+	if t.Type == "" && t.Budget == 0 {
+		return
+	}
+	if !e.q.ThinkingObject {
+		e.fail("thinking %q with a budget of %d has no place on this wire", t.Type, t.Budget)
+	}
+	w.Key("thinking")
+	w.Object()
+	if t.Type != "" {
+		w.Key("type")
+		w.String(t.Type)
+	}
+	if t.Budget > 0 {
+		w.Key("budget_tokens")
+		w.Int(t.Budget)
+	}
+	w.EndObject()
+}
+
+func (e *encoder) sampling() {
+	w, c := &e.w, e.c
+	if c.MaxTokens > 0 {
+		w.Key(e.q.MaxTokensKey)
+		w.Int(c.MaxTokens)
+	}
+	if c.Temperature != nil {
+		w.Key("temperature")
+		w.Float(*c.Temperature)
+	}
+	if c.TopP != nil {
+		w.Key("top_p")
+		w.Float(*c.TopP)
+	}
+	if len(c.Stop) > 0 {
+		w.Key("stop")
+		w.Array()
+		for _, s := range c.Stop {
+			w.String(s)
+		}
+		w.EndArray()
+	}
+	if c.Seed != nil {
+		w.Key(e.q.SeedKey)
+		w.Int64(*c.Seed)
+	}
+}
+
+// bookkeeping writes what doesn't touch the answer. Caching needs no marks on
+// this wire, only its key.
+func (e *encoder) bookkeeping() {
+	w, c := &e.w, e.c
+	if len(c.Metadata) > 0 {
+		w.Key("metadata")
+		w.Object()
+		for _, k := range slices.Sorted(maps.Keys(c.Metadata)) {
+			w.KeyString(k)
+			w.String(c.Metadata[k])
+		}
+		w.EndObject()
+	}
+	if c.Cache.Key != "" {
+		w.Key("prompt_cache_key")
+		w.String(c.Cache.Key)
+	}
+	if !c.Stream {
+		return
+	}
+	w.Key("stream")
+	w.Bool(true)
+	if !e.q.NoStreamOptions {
+		w.Key("stream_options")
+		w.Object()
+		w.Key("include_usage")
+		w.Bool(true)
+		w.EndObject()
+	}
+}
+
+// extra writes the caller's own members. One that is in the body already would
+// make its meaning depend on the reader.
+func (e *encoder) extra() {
+	for _, m := range e.c.Extra {
+		if e.owns(m.Name) {
+			e.fail("extra member %q has a field of its own", m.Name)
+		}
+		e.w.KeyString(m.Name)
+		e.w.Raw(m.Value)
+	}
+}
+
+// owned are the members that only a field of the call may write.
+var owned = [...]string{
+	"model", "messages", "tools", "tool_choice", "parallel_tool_calls", "response_format", "reasoning_effort",
+	"max_tokens", "max_completion_tokens", "temperature", "top_p", "stop", "seed", "metadata", "prompt_cache_key", "stream",
+}
+
+func (e *encoder) owns(name string) bool {
+	t := e.c.Thinking
+	switch name {
+	case e.q.MaxTokensKey, e.q.SeedKey:
+		return true
+	case "thinking":
+		return t.Type != "" || t.Budget > 0
+	case "reasoning_format":
+		return t.Format != ""
+	case "stream_options":
+		return e.c.Stream && !e.q.NoStreamOptions
+	}
+	return slices.Contains(owned[:], name)
+}

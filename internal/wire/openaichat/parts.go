@@ -1,0 +1,166 @@
+package openaichat
+
+import (
+	"encoding/base64"
+	"strings"
+
+	"github.com/sabir-go/sabir/chat"
+)
+
+// user writes a user message: a string if it is one text, else a list of parts.
+func (e *encoder) user(parts []chat.Part) {
+	w := &e.w
+	if s, ok := oneText(parts, e.q.TextOnlyContent); ok {
+		e.plain("user", s)
+		return
+	}
+	w.Object()
+	w.Key("role")
+	w.String("user")
+	w.Key("content")
+	w.Array()
+	for _, p := range parts {
+		e.part(p)
+	}
+	w.EndArray()
+	w.EndObject()
+}
+
+// oneText is the text of parts that a plain string can carry; join allows for
+// more than one part.
+func oneText(parts []chat.Part, join bool) (string, bool) {
+	if len(parts) > 1 && !join {
+		return "", false
+	}
+	for _, p := range parts {
+		if _, ok := p.(chat.Text); !ok {
+			return "", false
+		}
+	}
+	return textOf(parts, "\n"), true
+}
+
+// textOf joins the text parts among parts; a single one isn't copied.
+func textOf(parts []chat.Part, separator string) string {
+	var one string
+	var more []string
+	for _, p := range parts {
+		t, ok := p.(chat.Text)
+		switch {
+		case !ok || t.Text == "":
+		case one == "":
+			one = t.Text
+		case more == nil:
+			more = append(make([]string, 0, len(parts)), one, t.Text)
+		default:
+			more = append(more, t.Text)
+		}
+	}
+	if more == nil {
+		return one
+	}
+	return strings.Join(more, separator)
+}
+
+func (e *encoder) part(p chat.Part) {
+	switch p := p.(type) {
+	case chat.Text:
+		w := &e.w
+		w.Object()
+		w.Key("type")
+		w.String("text")
+		w.Key("text")
+		w.String(p.Text)
+		w.EndObject()
+	case chat.Image:
+		e.image(&p)
+	case chat.File:
+		e.file(&p)
+	case chat.Audio:
+		e.audio(&p)
+	case chat.Thinking, chat.ToolCall, chat.ToolResult:
+		e.fail("a user message with a part of type %T", p)
+	}
+}
+
+// open begins a part that holds an object under the name of its type.
+func (e *encoder) open(kind string) {
+	e.w.Object()
+	e.w.Key("type")
+	e.w.String(kind)
+	e.w.Key(kind)
+	e.w.Object()
+}
+
+func (e *encoder) end() {
+	e.w.EndObject()
+	e.w.EndObject()
+}
+
+func (e *encoder) image(p *chat.Image) {
+	e.open("image_url")
+	e.w.Key("url")
+	if p.URL != "" {
+		e.w.String(p.URL)
+	} else {
+		e.dataURL(p.MediaType, p.Data)
+	}
+	if p.Detail != "" {
+		e.w.Key("detail")
+		e.w.String(p.Detail)
+	}
+	e.end()
+}
+
+func (e *encoder) file(p *chat.File) {
+	e.open("file")
+	if p.Name != "" {
+		e.w.Key("filename")
+		e.w.String(p.Name)
+	}
+	switch {
+	case p.ID != "":
+		e.w.Key("file_id")
+		e.w.String(p.ID)
+	case p.URL != "":
+		e.fail("a file by URL has no place on this wire")
+	default:
+		e.w.Key("file_data")
+		e.dataURL(p.MediaType, p.Data)
+	}
+	e.end()
+}
+
+// audioFormats are the two that the wire knows.
+// Source: openai-openapi, input_audio.format, read 2026-11-30.
+var audioFormats = map[string]string{
+	"audio/wav": "wav", "audio/x-wav": "wav", "audio/wave": "wav", "audio/mpeg": "mp3", "audio/mp3": "mp3",
+}
+
+func (e *encoder) audio(p *chat.Audio) {
+	format := audioFormats[p.MediaType]
+	if format == "" {
+		e.fail("audio of type %q has no place on this wire", p.MediaType)
+	}
+	e.open("input_audio")
+	e.w.Key("data")
+	e.base64("", p.Data)
+	e.w.Key("format")
+	e.w.String(format)
+	e.end()
+}
+
+func (e *encoder) dataURL(mediaType string, data []byte) {
+	if mediaType == "" {
+		e.fail("data without a media type")
+	}
+	e.base64("data:"+mediaType+";base64,", data)
+}
+
+// base64 writes a string of prefix and encoded data in one piece.
+func (e *encoder) base64(prefix string, data []byte) {
+	e.w.String(prefix)
+	e.w.Buf = e.w.Buf[:len(e.w.Buf)-1] // the closing quote comes after the data
+	e.w.Buf = base64.StdEncoding.AppendEncode(e.w.Buf, data)
+	e.w.Buf = append(e.w.Buf, '"')
+}
