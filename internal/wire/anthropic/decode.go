@@ -1,0 +1,160 @@
+package anthropic
+
+import (
+	"bytes"
+	"errors"
+	"net/http"
+	"sync"
+
+	"github.com/sabir-go/sabir/chat"
+	"github.com/sabir-go/sabir/internal/rawjson"
+	"github.com/sabir-go/sabir/internal/wire"
+)
+
+// Codec speaks Messages. The zero Codec is ready.
+type Codec struct{}
+
+var _ wire.Codec = Codec{}
+
+// The kinds of signature that this dialect puts on a [chat.Thinking].
+const (
+	kindSignature = "signature" // the token on a thinking block
+	kindRedacted  = "redacted"  // the data of a redacted_thinking block
+)
+
+// DecodeReply reads a whole message. The reply keeps body as its Raw.
+func (Codec) DecodeReply(body []byte) (*chat.Reply, error) {
+	s := borrow()
+	defer giveBack(s, len(body))
+	var m message
+	s.Reset(body)
+	m.scan(s)
+	if err := s.End(); err != nil {
+		return nil, unreadable(body, err)
+	}
+	if m.failed {
+		return nil, readError(http.StatusOK, nil, body)
+	}
+	if !m.hasContent && (!m.isMessage || m.stop.reason == "") {
+		return nil, unreadable(body, errNoMessage)
+	}
+	a := wire.NewAssembly(wire.Limits{})
+	m.feed(a)
+	for i := range m.content {
+		m.content[i].feed(s, a, i)
+	}
+	m.stop.feed(a)
+	if err := a.Err(); err != nil {
+		return nil, err
+	}
+	a.End()
+	r := a.Reply()
+	r.Raw = body
+	return r, nil
+}
+
+var errNoMessage = errors.New("no message in it")
+
+func (m *message) feed(a *wire.Assembly) {
+	a.ID, a.Model = m.id, m.model
+	a.Usage = m.usage.canonical()
+}
+
+// feed hands a block to the assembly; a block's place among the blocks is its
+// slot. Blocks of unknown types are left out, with their deltas.
+func (b *block) feed(s *rawjson.Scanner, a *wire.Assembly, slot int) {
+	switch b.kind {
+	case textBlock:
+		a.Text(slot, unquote(s, b.text))
+	case thinkingBlock:
+		a.Think(slot, unquote(s, b.thinking))
+		sign(a, slot, kindSignature, unquote(s, b.signature))
+	case redactedBlock:
+		sign(a, slot, kindRedacted, unquote(s, b.data))
+	case toolUseBlock:
+		a.StartCall(slot, b.id, b.name)
+		if args := b.arguments(s); len(args) > 0 {
+			a.Args(slot, args)
+		}
+	case unknownBlock:
+		a.Skip(slot)
+	}
+}
+
+// sign keeps a token unless it is the empty one that a stream begins with.
+func sign(a *wire.Assembly, slot int, kind string, token []byte) {
+	if len(token) > 0 {
+		a.Sign(slot, kind, token)
+	}
+}
+
+// arguments is the call's input as JSON text. It is nil for an empty object:
+// at the start of a streamed block that is a placeholder, in front of the deltas.
+func (b *block) arguments(s *rawjson.Scanner) []byte {
+	raw := b.input
+	if len(raw) == 0 || raw[0] == 'n' {
+		return nil
+	}
+	if raw[0] == '"' { // some servers give the text instead of the object
+		return unquote(s, raw)
+	}
+	if raw[0] == '{' && len(bytes.TrimSpace(raw[1:len(raw)-1])) == 0 {
+		return nil
+	}
+	return rawjson.AppendCompact(nil, raw) // as the deltas of a stream would give it
+}
+
+// feed notes the reason, if there is one.
+func (t *stop) feed(a *wire.Assembly) {
+	if t.reason != "" {
+		a.Finish(t.finish(), t.reason)
+	}
+}
+
+// finish is the canonical reason. Source: anthropic-sdk-go message.go,
+// StopReason, read 2026-11-30. llama.cpp's server says end_turn when it hit a
+// stop sequence, but names the sequence (recorded 2026-11-30).
+func (t *stop) finish() chat.Finish {
+	switch t.reason {
+	case "end_turn":
+		if t.sequence {
+			return chat.FinishStopSequence
+		}
+		return chat.FinishStop
+	case "stop_sequence":
+		return chat.FinishStopSequence
+	case "tool_use":
+		return chat.FinishToolCalls
+	case "max_tokens", "model_context_window_exceeded":
+		return chat.FinishLength
+	case "pause_turn":
+		return chat.FinishPaused
+	case "refusal":
+		return chat.FinishFiltered
+	}
+	return chat.FinishOther
+}
+
+// scanners keeps scanners, for the scratch space in which they unescape:
+// without it each delta with an escape in it would allocate.
+var scanners = sync.Pool{New: func() any { return new(rawjson.Scanner) }}
+
+func borrow() *rawjson.Scanner {
+	s, ok := scanners.Get().(*rawjson.Scanner)
+	if !ok {
+		return new(rawjson.Scanner)
+	}
+	return s
+}
+
+// maxKept is how much may have been read with a scanner that is kept: its
+// scratch space is no larger.
+const maxKept = 64 << 10
+
+func giveBack(s *rawjson.Scanner, read int) {
+	if read > maxKept {
+		return
+	}
+	s.Reset(nil) // let go of the input
+	scanners.Put(s)
+}

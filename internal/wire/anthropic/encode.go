@@ -1,0 +1,294 @@
+package anthropic
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/sabir-go/sabir/chat"
+	"github.com/sabir-go/sabir/internal/rawjson"
+	"github.com/sabir-go/sabir/internal/wire"
+)
+
+const (
+	path          = "/v1/messages"
+	versionHeader = "Anthropic-Version"
+	// version is pinned to the older of the two that are served. 2026-10-21
+	// refuses temperature, top_p and top_k even at their defaults, also for
+	// the models that take them; and it is the older one that imitators know.
+	// Source: platform.claude.com, "Migrating to 2026-10-21", read 2026-11-30.
+	version = "2023-06-01"
+)
+
+// EncodeRequest spells a call. Consecutive messages that are the user's on
+// this wire become one, tool results in front; blocks that the API refuses
+// because they say nothing are left out, and so is thinking without a
+// signature. Of Metadata only user_id has a place here; Cache.Key has none.
+func (Codec) EncodeRequest(c wire.Call) (wire.Encoded, error) {
+	if err := unspeakable(&c); err != nil {
+		return wire.Encoded{}, err
+	}
+	e := encoder{call: &c}
+	e.w.Buf = make([]byte, 0, sizeOf(&c))
+	if err := e.request(); err != nil {
+		return wire.Encoded{}, err
+	}
+	return wire.Encoded{Path: path, Header: http.Header{versionHeader: {version}}, Body: e.w.Buf}, nil
+}
+
+// unspeakable is the error for settings that have no form on this wire.
+func unspeakable(c *wire.Call) error {
+	switch {
+	case c.Seed != nil:
+		return errors.New("anthropic: a seed has no form on this wire")
+	case c.Allowed != nil:
+		return errors.New("anthropic: a subset of the tools has no form on this wire")
+	case c.Thinking.Format != "":
+		return errors.New("anthropic: a place for thoughts has no form on this wire")
+	case c.Format != nil && len(c.Format.Schema) == 0:
+		return errors.New("anthropic: JSON without a schema has no form on this wire")
+	}
+	return nil
+}
+
+type encoder struct {
+	w    rawjson.Writer
+	call *wire.Call
+	// mark is where the last block that belongs to the cached messages ends
+	// in w.Buf; 0: there is none.
+	mark    int
+	calls   []string // ids of the calls in the assistant turn before
+	results []result // of the user turn being written
+}
+
+// request writes the body, its members in a fixed order.
+func (e *encoder) request() error {
+	w, c := &e.w, e.call
+	w.Object()
+	w.Key("model")
+	w.String(c.Model)
+	if c.MaxTokens > 0 {
+		w.Key("max_tokens")
+		w.Int(c.MaxTokens)
+	}
+	lead := leading(c.Messages)
+	if err := e.system(c.Messages[:lead]); err != nil {
+		return err
+	}
+	if err := e.messages(lead); err != nil {
+		return err
+	}
+	e.tools()
+	if err := e.toolChoice(); err != nil {
+		return err
+	}
+	e.thinking()
+	e.outputConfig()
+	e.sampling()
+	if id := c.Metadata["user_id"]; id != "" {
+		w.Key("metadata")
+		w.Object()
+		w.Key("user_id")
+		w.String(id)
+		w.EndObject()
+	}
+	if c.Cache.Auto {
+		e.cacheControl()
+	}
+	if c.Stream {
+		w.Key("stream")
+		w.Bool(true)
+	}
+	for _, m := range c.Extra {
+		w.KeyString(m.Name)
+		w.Raw(m.Value)
+	}
+	w.EndObject()
+	e.markMessages()
+	return nil
+}
+
+// cacheControl marks the object being written. Source: platform.claude.com,
+// "Prompt caching", read 2026-11-30: five minutes are the default, an hour is
+// the only other time; at most four marks, and there are only four places.
+func (e *encoder) cacheControl() {
+	w := &e.w
+	w.Key("cache_control")
+	w.Object()
+	w.Key("type")
+	w.String("ephemeral")
+	if e.call.Cache.TTL >= time.Hour {
+		w.Key("ttl")
+		w.String("1h")
+	}
+	w.EndObject()
+}
+
+// markMessages puts the mark of the cached messages into what was written:
+// which block is the last is known only at the end.
+func (e *encoder) markMessages() {
+	if e.mark == 0 {
+		return
+	}
+	m := encoder{call: e.call}
+	m.cacheControl()
+	brace := e.mark - 1
+	e.w.Buf = slices.Insert(e.w.Buf, brace, append([]byte{','}, m.w.Buf...)...)
+}
+
+func (e *encoder) tools() {
+	w, c := &e.w, e.call
+	if len(c.Tools) == 0 {
+		return
+	}
+	w.Key("tools")
+	w.Array()
+	for i := range c.Tools {
+		e.tool(&c.Tools[i], c.Cache.Tools && i == len(c.Tools)-1)
+	}
+	w.EndArray()
+}
+
+func (e *encoder) tool(t *chat.ToolDef, mark bool) {
+	w := &e.w
+	w.Object()
+	w.Key("name")
+	w.String(t.Name)
+	if t.Description != "" {
+		w.Key("description")
+		w.String(t.Description)
+	}
+	w.Key("input_schema") // required, also for a tool that takes nothing
+	if len(t.Schema) == 0 {
+		w.Raw([]byte(`{"type":"object","properties":{}}`))
+	} else {
+		w.Raw(t.Schema)
+	}
+	if t.Strict {
+		w.Key("strict")
+		w.Bool(true)
+	}
+	if mark {
+		e.cacheControl()
+	}
+	w.EndObject()
+}
+
+// toolChoice writes the choice. Several calls are forbidden by a member of it,
+// so a choice has to be stated for that; the none choice refuses the member.
+// Source: anthropic-sdk-go message.go, ToolChoiceUnion, read 2026-11-30.
+func (e *encoder) toolChoice() error {
+	c := e.call
+	choice := bytes.TrimSpace(c.Choice)
+	serial := c.ParallelTools != nil && !*c.ParallelTools
+	if serial && len(choice) == 0 && len(c.Tools) > 0 {
+		choice = []byte(`{"type":"auto"}`)
+	}
+	if len(choice) == 0 {
+		return nil
+	}
+	typ, err := choiceType(choice)
+	if err != nil {
+		return err
+	}
+	e.w.Key("tool_choice")
+	if !serial || typ == "none" {
+		e.w.Raw(choice)
+		return nil
+	}
+	e.w.Raw(choice[:len(choice)-1]) // without the brace
+	e.w.Key("disable_parallel_tool_use")
+	e.w.Bool(true)
+	e.w.EndObject()
+	return nil
+}
+
+// choiceType reads the type of a spelled choice.
+func choiceType(choice []byte) (string, error) {
+	var s rawjson.Scanner
+	var typ string
+	s.Reset(choice)
+	if s.EnterObject() {
+		for key, ok := s.NextKey(); ok; key, ok = s.NextKey() {
+			if string(key) != "type" {
+				s.Skip()
+				continue
+			}
+			typ = s.Text()
+		}
+	}
+	if err := s.End(); err != nil {
+		return "", fmt.Errorf("anthropic: tool choice: %w", err)
+	}
+	if typ == "" {
+		return "", errors.New("anthropic: tool choice: no type in it")
+	}
+	return typ, nil
+}
+
+func (e *encoder) thinking() {
+	w, t := &e.w, &e.call.Thinking
+	if t.Type == "" {
+		return
+	}
+	w.Key("thinking")
+	w.Object()
+	w.Key("type")
+	w.String(t.Type)
+	if t.Budget > 0 {
+		w.Key("budget_tokens")
+		w.Int(t.Budget)
+	}
+	if t.Display != "" {
+		w.Key("display")
+		w.String(t.Display)
+	}
+	w.EndObject()
+}
+
+func (e *encoder) outputConfig() {
+	w, c := &e.w, e.call
+	if c.Thinking.Effort == "" && c.Format == nil {
+		return
+	}
+	w.Key("output_config")
+	w.Object()
+	if c.Thinking.Effort != "" {
+		w.Key("effort")
+		w.String(c.Thinking.Effort)
+	}
+	if c.Format != nil { // it has no place for a name; the schema is always enforced
+		w.Key("format")
+		w.Object()
+		w.Key("type")
+		w.String("json_schema")
+		w.Key("schema")
+		w.Raw(c.Format.Schema)
+		w.EndObject()
+	}
+	w.EndObject()
+}
+
+func (e *encoder) sampling() {
+	w, c := &e.w, e.call
+	if c.Temperature != nil {
+		w.Key("temperature")
+		w.Float(*c.Temperature)
+	}
+	if c.TopP != nil {
+		w.Key("top_p")
+		w.Float(*c.TopP)
+	}
+	if len(c.Stop) == 0 {
+		return
+	}
+	w.Key("stop_sequences")
+	w.Array()
+	for _, s := range c.Stop {
+		w.String(s)
+	}
+	w.EndArray()
+}

@@ -1,0 +1,73 @@
+package anthropic
+
+import (
+	"net/http"
+
+	"github.com/sabir-go/sabir/chat"
+	"github.com/sabir-go/sabir/internal/frame"
+	"github.com/sabir-go/sabir/internal/rawjson"
+	"github.com/sabir-go/sabir/internal/wire"
+)
+
+// DecodeEvent reads one event. Its kind is the type in the data or, failing
+// that, the event's name; kinds that aren't known are passed over. Only
+// message_stop ends the stream: with a stop reason alone it is truncated.
+func (Codec) DecodeEvent(a *wire.Assembly, f frame.Frame) ([]chat.Event, error) {
+	s := borrow()
+	defer giveBack(s, len(f.Data))
+	ev := event{usage: usageOf(a.Usage)}
+	s.Reset(f.Data)
+	ev.scan(s)
+	if err := s.End(); err != nil {
+		return nil, unreadable(f.Data, err)
+	}
+	if ev.kind == noEvent {
+		ev.kind = eventKindOf(f.Event)
+	}
+	if ev.kind == errorEvent || ev.failed {
+		return nil, readError(http.StatusOK, nil, f.Data)
+	}
+	ev.feed(s, a)
+	if err := a.Err(); err != nil {
+		a.Drain()
+		return nil, err
+	}
+	return a.Drain(), nil
+}
+
+func (e *event) feed(s *rawjson.Scanner, a *wire.Assembly) {
+	switch e.kind {
+	case messageStart:
+		e.message.feed(a)
+	case blockStart:
+		e.block.feed(s, a, e.index)
+	case blockDelta:
+		e.delta.feed(s, a, e.index)
+	case messageDelta:
+		e.delta.stop.feed(a)
+		a.Usage = e.usage.canonical()
+	case messageStop:
+		if a.ID == "" && a.Empty() && !a.Finished() {
+			a.Fail(errNoMessage)
+			return
+		}
+		a.Stop()
+	case noEvent, unknownEvent, blockStop, pingEvent, errorEvent:
+	}
+}
+
+// feed hands more of a block to the assembly. Blocks can be open side by side;
+// the index tells them apart.
+func (d *delta) feed(s *rawjson.Scanner, a *wire.Assembly, slot int) {
+	switch d.kind {
+	case textDelta:
+		a.Text(slot, unquote(s, d.text))
+	case thinkingDelta:
+		a.Think(slot, unquote(s, d.thinking))
+	case signatureDelta:
+		sign(a, slot, kindSignature, unquote(s, d.signature))
+	case jsonDelta:
+		a.Args(slot, unquote(s, d.json))
+	case unknownDelta:
+	}
+}

@@ -1,0 +1,294 @@
+package anthropic
+
+import "github.com/sabir-go/sabir/internal/rawjson"
+
+// Each struct is one object of the wire, filled from a scanner. Strings that
+// can be long are kept as the JSON text that they are in the input and
+// unquoted when they are fed to the assembly: the member that says what they
+// mean may stand behind them.
+
+// eventKind is the type of a stream event.
+// Source: platform.claude.com, "Streaming messages", read 2026-11-30.
+type eventKind uint8
+
+const (
+	noEvent eventKind = iota // the event has no type
+	unknownEvent
+	messageStart
+	blockStart
+	blockDelta
+	blockStop
+	messageDelta
+	messageStop
+	pingEvent
+	errorEvent
+)
+
+func eventKindOf(word []byte) eventKind {
+	switch string(word) {
+	case "":
+		return noEvent
+	case "message_start":
+		return messageStart
+	case "content_block_start":
+		return blockStart
+	case "content_block_delta":
+		return blockDelta
+	case "content_block_stop":
+		return blockStop
+	case "message_delta":
+		return messageDelta
+	case "message_stop":
+		return messageStop
+	case "ping":
+		return pingEvent
+	case "error":
+		return errorEvent
+	}
+	return unknownEvent
+}
+
+type event struct {
+	kind    eventKind
+	index   int
+	message message
+	block   block
+	delta   delta
+	usage   usage // of message_delta
+	failed  bool  // there is an error member
+}
+
+func (e *event) scan(s *rawjson.Scanner) {
+	if !s.EnterObject() {
+		return
+	}
+	for key, ok := s.NextKey(); ok; key, ok = s.NextKey() {
+		switch string(key) {
+		case "type":
+			e.kind = eventKindOf(s.Bytes())
+		case "index":
+			e.index = int(s.Int())
+		case "message":
+			e.message.scan(s)
+		case "content_block":
+			e.block.scan(s)
+		case "delta":
+			e.delta.scan(s)
+		case "usage":
+			e.usage.scan(s)
+		case "error":
+			e.failed = present(s)
+		default:
+			s.Skip()
+		}
+	}
+}
+
+// message is a whole reply, or the frame of one in message_start.
+type message struct {
+	isMessage  bool // the type says so
+	id, model  string
+	content    []block
+	hasContent bool
+	stop       stop
+	usage      usage
+	failed     bool // there is an error member
+}
+
+func (m *message) scan(s *rawjson.Scanner) {
+	if !s.EnterObject() {
+		return
+	}
+	for key, ok := s.NextKey(); ok; key, ok = s.NextKey() {
+		switch string(key) {
+		case "type":
+			word := s.Bytes()
+			m.isMessage = string(word) == "message"
+			m.failed = m.failed || string(word) == "error"
+		case "id":
+			m.id = s.Text()
+		case "model":
+			m.model = s.Text()
+		case "content":
+			m.scanContent(s)
+		case "usage":
+			m.usage.scan(s)
+		case "error":
+			m.failed = present(s) || m.failed
+		default:
+			m.stop.scanMember(string(key), s)
+		}
+	}
+}
+
+func (m *message) scanContent(s *rawjson.Scanner) {
+	if !s.EnterArray() {
+		return
+	}
+	m.hasContent = true
+	for s.NextElem() {
+		var b block
+		b.scan(s)
+		m.content = append(m.content, b)
+	}
+}
+
+// stop is why the model stopped: two members of a message or of a
+// message_delta.
+type stop struct {
+	reason   string
+	sequence bool // the sequence that was hit is named
+}
+
+// scanMember reads the member if it is one of the two and skips it otherwise.
+func (t *stop) scanMember(key string, s *rawjson.Scanner) {
+	switch key {
+	case "stop_reason":
+		t.reason = s.Text()
+	case "stop_sequence":
+		t.sequence = len(s.Bytes()) > 0
+	default:
+		s.Skip()
+	}
+}
+
+// blockKind is the type of a content block. Source: anthropic-sdk-go
+// message.go, ContentBlockUnion, read 2026-11-30.
+type blockKind uint8
+
+const (
+	unknownBlock blockKind = iota
+	textBlock
+	thinkingBlock
+	redactedBlock
+	toolUseBlock
+)
+
+func blockKindOf(word []byte) blockKind {
+	switch string(word) {
+	case "text":
+		return textBlock
+	case "thinking":
+		return thinkingBlock
+	case "redacted_thinking":
+		return redactedBlock
+	case "tool_use":
+		return toolUseBlock
+	}
+	return unknownBlock
+}
+
+// block is a content block, whole or at its start.
+type block struct {
+	kind      blockKind
+	id, name  string
+	text      []byte // quoted, as are the next three
+	thinking  []byte
+	signature []byte
+	data      []byte
+	input     []byte // any JSON
+}
+
+func (b *block) scan(s *rawjson.Scanner) {
+	if !s.EnterObject() {
+		return
+	}
+	for key, ok := s.NextKey(); ok; key, ok = s.NextKey() {
+		switch string(key) {
+		case "type":
+			b.kind = blockKindOf(s.Bytes())
+		case "id":
+			b.id = s.Text()
+		case "name":
+			b.name = s.Text()
+		case "text":
+			b.text = s.Raw()
+		case "thinking":
+			b.thinking = s.Raw()
+		case "signature":
+			b.signature = s.Raw()
+		case "data":
+			b.data = s.Raw()
+		case "input":
+			b.input = s.Raw()
+		default:
+			s.Skip()
+		}
+	}
+}
+
+// deltaKind is the type of a block's delta; citations_delta is among the
+// unknown. Source: anthropic-sdk-go message.go, RawContentBlockDeltaUnion, read
+// 2026-11-30.
+type deltaKind uint8
+
+const (
+	unknownDelta deltaKind = iota
+	textDelta
+	jsonDelta
+	thinkingDelta
+	signatureDelta
+)
+
+func deltaKindOf(word []byte) deltaKind {
+	switch string(word) {
+	case "text_delta":
+		return textDelta
+	case "input_json_delta":
+		return jsonDelta
+	case "thinking_delta":
+		return thinkingDelta
+	case "signature_delta":
+		return signatureDelta
+	}
+	return unknownDelta
+}
+
+// delta is more of a block, or of the message.
+type delta struct {
+	kind      deltaKind
+	text      []byte // quoted, as are the next three
+	json      []byte
+	thinking  []byte
+	signature []byte
+	stop      stop
+}
+
+func (d *delta) scan(s *rawjson.Scanner) {
+	if !s.EnterObject() {
+		return
+	}
+	for key, ok := s.NextKey(); ok; key, ok = s.NextKey() {
+		switch string(key) {
+		case "type":
+			d.kind = deltaKindOf(s.Bytes())
+		case "text":
+			d.text = s.Raw()
+		case "partial_json":
+			d.json = s.Raw()
+		case "thinking":
+			d.thinking = s.Raw()
+		case "signature":
+			d.signature = s.Raw()
+		default:
+			d.stop.scanMember(string(key), s)
+		}
+	}
+}
+
+// present reads past a value and reports whether it is more than null.
+func present(s *rawjson.Scanner) bool {
+	null := s.Kind() == rawjson.Null
+	s.Skip()
+	return !null
+}
+
+// unquote turns a JSON string's text into what it says, valid until the
+// scanner is used again; nil for nothing and for null.
+func unquote(s *rawjson.Scanner, raw []byte) []byte {
+	if len(raw) == 0 {
+		return nil
+	}
+	s.Reset(raw)
+	return s.Bytes()
+}
