@@ -1,0 +1,98 @@
+package tools
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/sabir-go/sabir/chat"
+	"github.com/sabir-go/sabir/tools/schema"
+)
+
+// arguments brings a call's arguments into the form that functions get: an
+// object that fits the schema. Nothing, and null, stand for no arguments; null
+// for an optional property that can't be null stands for its absence, since
+// models that were trained on strict schemas write it so.
+func (t Tool) arguments(raw json.RawMessage) (json.RawMessage, error) {
+	args := json.RawMessage(bytes.TrimSpace(raw))
+	if len(args) == 0 || string(args) == "null" {
+		args = json.RawMessage("{}")
+	}
+	err := t.valid.Validate(args)
+	if err == nil {
+		return args, nil
+	}
+	mended, dropErr := schema.DropNulls(t.schema(), args)
+	if dropErr != nil || t.valid.Validate(mended) != nil {
+		return nil, err
+	}
+	return mended, nil
+}
+
+func (t Tool) schema() json.RawMessage {
+	if len(t.Def.Schema) == 0 {
+		return json.RawMessage(noArguments)
+	}
+	return t.Def.Schema
+}
+
+// argumentError is the model's fault, so that it is told and nothing stops.
+type argumentError struct{ err error }
+
+func (e *argumentError) Error() string { return "arguments: " + e.err.Error() }
+
+func (e *argumentError) Unwrap() error { return e.err }
+
+// decode reads arguments that fit the schema. Numbers keep their digits where
+// the type leaves it open.
+func decode(args json.RawMessage, in any) error {
+	d := json.NewDecoder(bytes.NewReader(args))
+	d.UseNumber()
+	err := d.Decode(in)
+	if te, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+		return fmt.Errorf("%s: the %s can't be used here, %s is needed", te.Field, te.Value, te.Type)
+	}
+	return err
+}
+
+// result turns what a function returned into what the model gets.
+func result(out any) (chat.ToolResult, error) {
+	switch out := out.(type) {
+	case string:
+		return chat.TextResult("", out), nil
+	case json.RawMessage:
+		return chat.TextResult("", string(out)), nil
+	case chat.ToolResult:
+		return out, nil
+	case *chat.ToolResult:
+		if out != nil {
+			return *out, nil
+		}
+	case []chat.Part:
+		return partsResult(out...)
+	case chat.Part:
+		return partsResult(out)
+	}
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(out); err != nil {
+		return chat.ToolResult{}, fmt.Errorf("result: %w", err)
+	}
+	return chat.TextResult("", string(bytes.TrimSuffix(b.Bytes(), []byte("\n")))), nil
+}
+
+// partsResult refuses the parts that only a model writes.
+func partsResult(parts ...chat.Part) (chat.ToolResult, error) {
+	for _, p := range parts {
+		switch p.(type) {
+		case chat.Text, chat.Image, chat.File, chat.Audio:
+		case chat.Thinking, chat.ToolCall, chat.ToolResult:
+			return chat.ToolResult{}, fmt.Errorf("result: a tool can't return %T as a part", p)
+		default:
+			return chat.ToolResult{}, fmt.Errorf("result: a part is %T", p)
+		}
+	}
+	return chat.ToolResult{Parts: parts}, nil
+}

@@ -1,0 +1,210 @@
+package tools
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/sabir-go/sabir/chat"
+)
+
+// ErrNeedsApproval says that a call of a tool with [Options.NeedsApproval]
+// came to [Set.Run]. Nothing was run.
+var ErrNeedsApproval = errors.New("needs approval")
+
+// defaultParallel is Set.MaxParallel where it is 0.
+const defaultParallel = 8
+
+// Run answers calls: one result for each, in their order. Functions run side
+// by side, up to MaxParallel. An unknown tool, arguments that don't fit, too
+// many calls, an error, a panic and a timeout are error results for the model.
+//
+// Run itself fails when ctx ends, when a tool that stops on errors fails, when
+// a call needs approval, and when the set is faulty. In the first two cases
+// there are still as many results as calls, so the conversation can be kept
+// sound: calls that did not finish say so.
+func (s *Set) Run(ctx context.Context, calls []chat.ToolCall) ([]chat.ToolResult, error) {
+	if pending := s.Pending(calls); len(pending) > 0 {
+		return nil, fmt.Errorf("tool %q: call %s: %w", pending[0].Name, pending[0].ID, ErrNeedsApproval)
+	}
+	return s.RunApproved(ctx, calls)
+}
+
+// Pending lists the calls that need approval, in order.
+func (s *Set) Pending(calls []chat.ToolCall) []chat.ToolCall {
+	var pending []chat.ToolCall
+	for _, c := range calls {
+		if t, ok := s.Lookup(c.Name); ok && t.Options.NeedsApproval {
+			pending = append(pending, c)
+		}
+	}
+	return pending
+}
+
+// RunApproved is [Set.Run] for calls that were approved where they need it.
+func (s *Set) RunApproved(ctx context.Context, calls []chat.ToolCall) ([]chat.ToolResult, error) {
+	if err := s.Err(); err != nil {
+		return nil, err
+	}
+	results := make([]chat.ToolResult, len(calls))
+	group, groupCtx := errgroup.WithContext(ctx)
+	group.SetLimit(s.parallel())
+	var beside, serial []job
+	for i, c := range calls {
+		results[i] = named(chat.ErrorResult(c.ID, "the call did not finish"), c)
+		j, ready := s.prepare(c, &results[i])
+		switch {
+		case !ready:
+		case j.tool.Options.Serial:
+			serial = append(serial, j)
+		default:
+			beside = append(beside, j)
+		}
+	}
+	if len(serial) > 0 {
+		group.Go(func() error { return s.inTurn(groupCtx, serial) })
+	}
+	for _, j := range beside {
+		group.Go(func() error { return j.do(groupCtx) })
+	}
+	err := group.Wait()
+	if ctx.Err() != nil {
+		err = context.Cause(ctx)
+	}
+	return results, err
+}
+
+func (s *Set) parallel() int {
+	if s == nil || s.MaxParallel <= 0 {
+		return defaultParallel
+	}
+	return s.MaxParallel
+}
+
+// Call answers one call, approved or not. All that goes wrong is an error
+// result; use [Set.Run] where errors have to stop the program.
+func (s *Set) Call(ctx context.Context, call chat.ToolCall) chat.ToolResult {
+	results, err := s.RunApproved(ctx, []chat.ToolCall{call})
+	if len(results) == 1 {
+		return results[0]
+	}
+	return named(chat.ErrorResult(call.ID, err.Error()), call)
+}
+
+// job is a call that is ready to run.
+type job struct {
+	call   chat.ToolCall
+	tool   Tool
+	args   json.RawMessage
+	result *chat.ToolResult
+}
+
+// prepare finds the tool and checks the arguments. Where the call can't run,
+// the result says why.
+func (s *Set) prepare(c chat.ToolCall, res *chat.ToolResult) (job, bool) {
+	refuse := func(why string) (job, bool) {
+		*res = named(chat.ErrorResult(c.ID, why), c)
+		return job{}, false
+	}
+	t, ok := s.Lookup(c.Name)
+	if !ok {
+		return refuse(s.unknown(c.Name))
+	}
+	args, err := t.arguments(c.Arguments)
+	if err != nil {
+		return refuse((&argumentError{err}).Error())
+	}
+	if !s.count(t) {
+		return refuse(fmt.Sprintf("%s was called %d times, which is the limit", c.Name, t.Options.MaxCalls))
+	}
+	return job{c, t, args, res}, true
+}
+
+func (s *Set) unknown(name string) string {
+	name, names := short(name), s.Names()
+	if len(names) == 0 {
+		return fmt.Sprintf("there is no tool %q, nor any other", name)
+	}
+	return fmt.Sprintf("there is no tool %q; the tools are %s", name, strings.Join(names, ", "))
+}
+
+// inTurn runs the jobs of serial tools one after the other, and beside no
+// other serial tool of the set.
+func (s *Set) inTurn(ctx context.Context, jobs []job) error {
+	for _, j := range jobs {
+		select {
+		case s.serial <- struct{}{}:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		err := func() error {
+			defer func() { <-s.serial }()
+			return j.do(ctx)
+		}()
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// do runs the job. The error is one that has to stop the run.
+func (j job) do(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	res, err := j.guarded(ctx)
+	if err == nil {
+		res.CallID = j.call.ID
+		*j.result = named(res, j.call)
+		return nil
+	}
+	*j.result = named(chat.ErrorResult(j.call.ID, cmp.Or(err.Error(), "failed")), j.call)
+	if _, ofModel := errors.AsType[*argumentError](err); !ofModel && j.tool.Options.OnError == Stop {
+		return fmt.Errorf("tool %q: %w", j.call.Name, err)
+	}
+	return nil
+}
+
+// guarded runs the function under its timeout; a panic becomes an error.
+func (j job) guarded(ctx context.Context) (res chat.ToolResult, err error) {
+	if d := j.tool.Options.Timeout; d > 0 {
+		timed, cancel := context.WithTimeout(ctx, d)
+		defer cancel()
+		defer func() {
+			if err != nil && timed.Err() != nil && ctx.Err() == nil {
+				err = fmt.Errorf("timed out after %v: %w", d, err)
+			}
+		}()
+		return j.recovered(timed)
+	}
+	return j.recovered(ctx)
+}
+
+func (j job) recovered(ctx context.Context) (res chat.ToolResult, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("the tool crashed: %s", short(fmt.Sprint(p)))
+		}
+	}()
+	return j.tool.run(ctx, j.args)
+}
+
+// short bounds a text whose origin is unknown.
+func short(s string) string {
+	if cut := 200; len(s) > cut {
+		return strings.ToValidUTF8(s[:cut], "") + "…"
+	}
+	return s
+}
+
+// named puts the tool's name on a result.
+func named(r chat.ToolResult, c chat.ToolCall) chat.ToolResult {
+	r.Name = c.Name
+	return r
+}

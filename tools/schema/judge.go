@@ -1,0 +1,300 @@
+package schema
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+)
+
+// maxFaults bounds how many faults one error names.
+const maxFaults = 6
+
+// judged are the keywords that a judge decides by itself; annotations aside,
+// a schema with others is left to the library for the verdict.
+var judged = set("$ref", "$defs", "definitions", "type", "enum", "const", "anyOf", "oneOf", "allOf", "format",
+	"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minLength", "maxLength", "pattern",
+	"items", "prefixItems", "minItems", "maxItems", "uniqueItems",
+	"properties", "required", "additionalProperties", "minProperties", "maxProperties")
+
+// judgeable reports whether a judge's silence means that a value fits.
+func (n *node) judgeable() bool {
+	for _, f := range n.fields {
+		if _, known := keywords[f.name]; known && !judged[f.name] && !annotations[f.name] {
+			return false
+		}
+	}
+	for _, c := range n.children() {
+		if !(*c.slot).judgeable() {
+			return false
+		}
+	}
+	return true
+}
+
+// judge holds a value against a schema and says where and why it doesn't fit,
+// in the order of the schema. It looks at each pair of schema and value once,
+// so that unions nested in unions take no more than linear time.
+type judge struct {
+	root     *node
+	patterns map[string]*regexp.Regexp
+	seen     map[[2]*node][]string
+}
+
+// blame is one fault at a place in the value.
+func blame(path, format string, args ...any) []string {
+	return []string{cmp.Or(path, "the value") + ": " + fmt.Sprintf(format, args...)}
+}
+
+// value lists what is wrong with val.
+func (j *judge) value(path string, s, val *node) []string {
+	pair := [2]*node{s, val}
+	if known, ok := j.seen[pair]; ok {
+		return known
+	}
+	faults := j.all(path, s, val)
+	faults = faults[:min(len(faults), maxFaults)]
+	j.seen[pair] = faults
+	return faults
+}
+
+func (j *judge) all(path string, s, val *node) []string {
+	if s.kind != '{' {
+		if s.isFalse() {
+			return blame(path, "is not allowed")
+		}
+		return nil
+	}
+	var faults []string
+	if ref := s.get("$ref"); ref != nil {
+		faults = append(faults, j.value(path, j.root.follow(ref.text), val)...)
+	}
+	if t := s.get("type"); t != nil && !typeFits(t, val) {
+		return append(faults, blame(path, "must be %s, not %s", typeNames(t), shown(val))...)
+	}
+	if enum := s.get("enum"); enum != nil && !contains(enum.items, val) {
+		faults = append(faults, blame(path, "must be one of %s, not %s", oneOf(enum.items), shown(val))...)
+	}
+	if c := s.get("const"); c != nil && !contains([]*node{c}, val) {
+		faults = append(faults, blame(path, "must be %s, not %s", shown(c), shown(val))...)
+	}
+	faults = append(faults, j.unions(path, s, val)...)
+	switch val.kind {
+	case '0':
+		return append(faults, j.number(path, s, val)...)
+	case '"':
+		return append(faults, j.text(path, s, val)...)
+	case '[':
+		return append(faults, j.array(path, s, val)...)
+	case '{':
+		return append(faults, j.object(path, s, val)...)
+	}
+	return faults
+}
+
+func (j *judge) unions(path string, s, val *node) []string {
+	var faults []string
+	if all := s.get("allOf"); all != nil {
+		for _, b := range all.items {
+			faults = append(faults, j.value(path, b, val)...)
+		}
+	}
+	for _, word := range []string{"anyOf", "oneOf"} {
+		if branches := s.get(word); branches != nil {
+			faults = append(faults, j.union(path, branches.items, val, word == "oneOf")...)
+		}
+	}
+	return faults
+}
+
+// union explains the one branch that the value seems to be meant for, if
+// there is just one.
+func (j *judge) union(path string, branches []*node, val *node, one bool) []string {
+	var meant []*node
+	fits := 0
+	for _, b := range branches {
+		if len(j.value(path, b, val)) == 0 {
+			fits++
+		}
+		if j.meantFor(b, val) {
+			meant = append(meant, b)
+		}
+	}
+	switch {
+	case fits > 1 && one:
+		return blame(path, "fits %d of the alternatives, but must fit just one", fits)
+	case fits > 0:
+		return nil
+	case len(meant) == 1:
+		return j.value(path, meant[0], val)
+	}
+	return blame(path, "fits none of the %d alternatives%s", len(branches), j.kinds(branches))
+}
+
+// meantFor reports whether a value has the type of a branch, and the values of
+// the branch's constant properties, such as {"kind": "circle"}.
+func (j *judge) meantFor(branch, val *node) bool {
+	s := j.resolve(branch)
+	if t := s.get("type"); t != nil && !typeFits(t, val) {
+		return false
+	}
+	for _, f := range fieldsOf(s, "properties") {
+		got := val.get(f.name)
+		c, enum := f.val.get("const"), f.val.get("enum")
+		if enum != nil && len(enum.items) == 1 {
+			c = enum.items[0]
+		}
+		if got != nil && c != nil && !contains([]*node{c}, got) {
+			return false
+		}
+	}
+	return true
+}
+
+// kinds names the types that a union is about, where each branch has one.
+func (j *judge) kinds(branches []*node) string {
+	words := make([]string, 0, len(branches))
+	for _, b := range branches {
+		t := j.resolve(b).get("type")
+		if t == nil {
+			return ""
+		}
+		words = append(words, typeNames(t))
+	}
+	return " (" + strings.Join(words, ", ") + ")"
+}
+
+func (j *judge) resolve(s *node) *node {
+	for range maxDepth {
+		ref := s.get("$ref")
+		if ref == nil {
+			break
+		}
+		s = j.root.follow(ref.text)
+	}
+	return s
+}
+
+var comparisons = []struct {
+	keyword, words string
+	holds          func(order int) bool
+}{
+	{"minimum", "at least", func(order int) bool { return order >= 0 }},
+	{"exclusiveMinimum", "more than", func(order int) bool { return order > 0 }},
+	{"maximum", "at most", func(order int) bool { return order <= 0 }},
+	{"exclusiveMaximum", "less than", func(order int) bool { return order < 0 }},
+}
+
+func (j *judge) number(path string, s, val *node) []string {
+	var faults []string
+	for _, c := range comparisons {
+		if b := s.get(c.keyword); b != nil && !c.holds(val.compare(b)) {
+			faults = append(faults, blame(path, "must be %s %s, not %s", c.words, b.raw, brief(val.raw))...)
+		}
+	}
+	if m := s.get("multipleOf"); m != nil && !val.multipleOf(m) {
+		faults = append(faults, blame(path, "must be a multiple of %s, not %s", m.raw, brief(val.raw))...)
+	}
+	return faults
+}
+
+func (j *judge) text(path string, s, val *node) []string {
+	faults := size(path, s, utf8.RuneCountInString(val.text), "minLength", "maxLength", "characters")
+	if p := s.get("pattern"); p != nil {
+		if re := j.patterns[p.text]; re != nil && !re.MatchString(val.text) {
+			faults = append(faults, blame(path, "must match the pattern %s", p.text)...)
+		}
+	}
+	return faults
+}
+
+// size explains a length that is out of bounds.
+func size(path string, s *node, n int, least, most, of string) []string {
+	var faults []string
+	if b := s.get(least); b != nil && float64(n) < b.float() {
+		faults = append(faults, blame(path, "must have at least %s %s, not %d", b.raw, of, n)...)
+	}
+	if b := s.get(most); b != nil && float64(n) > b.float() {
+		faults = append(faults, blame(path, "must have at most %s %s, not %d", b.raw, of, n)...)
+	}
+	return faults
+}
+
+func (j *judge) array(path string, s, val *node) []string {
+	faults := size(path, s, len(val.items), "minItems", "maxItems", "items")
+	var fixed []*node
+	if p := s.get("prefixItems"); p != nil {
+		fixed = p.items
+	}
+	rest := s.get("items")
+	for i, v := range val.items {
+		switch {
+		case i < len(fixed):
+			faults = append(faults, j.value(path+index(i), fixed[i], v)...)
+		case rest != nil:
+			faults = append(faults, j.value(path+index(i), rest, v)...)
+		}
+	}
+	if u := s.get("uniqueItems"); u != nil && !u.isFalse() {
+		if i := repeated(val.items); i >= 0 {
+			faults = append(faults, blame(path+index(i), "repeats an earlier item; items must differ")...)
+		}
+	}
+	return faults
+}
+
+func (j *judge) object(path string, s, val *node) []string {
+	faults := size(path, s, len(val.fields), "minProperties", "maxProperties", "properties")
+	present := val.members()
+	if required := s.get("required"); required != nil {
+		for _, name := range required.items {
+			if present[name.text] == nil {
+				faults = append(faults, blame(join(path, step(name.text)), "is required, but missing")...)
+			}
+		}
+	}
+	props, open := s.get("properties"), s.get("additionalProperties")
+	if s.get("patternProperties") != nil {
+		open = nil // the library's matter
+	}
+	described := 0
+	for _, f := range fieldsOf(s, "properties") {
+		if v := present[f.name]; v != nil {
+			described++
+			faults = append(faults, j.value(join(path, step(f.name)), f.val, v)...)
+		}
+	}
+	if open == nil || described == len(val.fields) {
+		return faults
+	}
+	return append(faults, j.rest(path, props, open, val)...)
+}
+
+// rest judges the members that the schema doesn't describe.
+func (j *judge) rest(path string, props, open, val *node) []string {
+	var faults []string
+	described := props.members()
+	for _, f := range val.fields {
+		switch at := join(path, step(f.name)); {
+		case described[f.name] != nil:
+		case open.isFalse():
+			faults = append(faults, blame(at, "there is no such property%s", known(props))...)
+		default:
+			faults = append(faults, j.value(at, open, f.val)...)
+		}
+	}
+	return faults
+}
+
+// known lists the names that would have been right.
+func known(props *node) string {
+	if props == nil || len(props.fields) == 0 || len(props.fields) > 20 {
+		return ""
+	}
+	list := make([]string, len(props.fields))
+	for i, f := range props.fields {
+		list[i] = f.name
+	}
+	return "; there is " + strings.Join(list, ", ")
+}

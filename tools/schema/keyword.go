@@ -1,0 +1,58 @@
+package schema
+
+// shape is what a keyword's value must look like.
+type shape uint8
+
+const (
+	anything shape = iota
+	oneSchema
+	schemaList
+	schemaMap
+	schemaOrList  // items: a schema, or in draft-07 a list of them
+	schemaOrNames // the values of dependencies: a schema or a list of names
+	text
+	number
+	positive // a number above 0
+	count    // an integer of 0 or more
+	flag
+	names    // a list of strings
+	namesMap // an object of lists of strings
+	typeWord
+	values // a list of anything, not empty
+	list   // a list of anything
+)
+
+// keywords gives the shape of each known keyword. Unknown keywords are
+// allowed: the specification says to ignore them.
+// Source: JSON Schema draft 2020-12 and draft-07, core and validation.
+var keywords = map[string]shape{
+	"$schema": text, "$id": text, "$anchor": text, "$ref": text, "$comment": text,
+	"$dynamicRef": text, "$dynamicAnchor": text, "title": text, "description": text,
+	"format": text, "pattern": text, "contentEncoding": text, "contentMediaType": text,
+
+	"type": typeWord, "enum": values, "examples": list, "required": names, "dependentRequired": namesMap,
+
+	"minimum": number, "maximum": number, "exclusiveMinimum": number, "exclusiveMaximum": number,
+	"multipleOf": positive,
+	"minLength":  count, "maxLength": count, "minItems": count, "maxItems": count,
+	"minContains": count, "maxContains": count, "minProperties": count, "maxProperties": count,
+	"uniqueItems": flag, "deprecated": flag, "readOnly": flag, "writeOnly": flag,
+
+	"additionalProperties": oneSchema, "additionalItems": oneSchema, "contains": oneSchema,
+	"propertyNames": oneSchema, "unevaluatedItems": oneSchema, "unevaluatedProperties": oneSchema,
+	"contentSchema": oneSchema, "not": oneSchema, "if": oneSchema, "then": oneSchema, "else": oneSchema,
+	"items": schemaOrList,
+
+	"anyOf": schemaList, "oneOf": schemaList, "allOf": schemaList, "prefixItems": schemaList,
+
+	"properties": schemaMap, "patternProperties": schemaMap, "$defs": schemaMap, "definitions": schemaMap,
+	"dependentSchemas": schemaMap, "dependencies": schemaOrNames,
+}
+
+func isType(word string) bool {
+	switch word {
+	case "object", "array", "string", "integer", "number", "boolean", "null":
+		return true
+	}
+	return false
+}

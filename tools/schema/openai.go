@@ -1,0 +1,153 @@
+package schema
+
+import (
+	"encoding/json"
+	"slices"
+)
+
+// strict is what OpenAI enforces. Keywords that are not known to be accepted
+// are left out: each of them may be a 400.
+// Source: OpenAI, "Structured outputs" guide, supported schemas, as collected
+// in wire facts §2f; "'oneOf' is not permitted" is the API's own error text.
+// Read 2026-11-30. Limits on size moved over time and are the server's matter.
+var strict = &subset{
+	name: "OpenAI's strict mode",
+	keeps: set("type", "properties", "required", "additionalProperties", "items", "enum", "const", "anyOf",
+		"$ref", "$defs", "definitions", "$schema", "title", "description", "pattern", "multipleOf",
+		"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "minItems", "maxItems"),
+	formats:     set("date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"),
+	allRequired: true, typed: true, bareRefs: true, noAllOf: true,
+}
+
+func set(words ...string) map[string]bool {
+	m := make(map[string]bool, len(words))
+	for _, w := range words {
+		m[w] = true
+	}
+	return m
+}
+
+// ForOpenAI reports whether a schema qualifies for OpenAI's strict mode as it
+// stands: a root object, every object closed, every property required, only
+// keywords that strict mode knows. out is the schema in compact form, to be
+// sent either way; why is the first thing that disqualifies it, with its path.
+func ForOpenAI(raw json.RawMessage) (out json.RawMessage, ok bool, why string) {
+	root, err := parse(raw)
+	if err != nil {
+		return raw, false, err.Error()
+	}
+	out = root.append(make([]byte, 0, len(raw)))
+	_, _, first, err := adaptStrict(raw)
+	if err != nil {
+		return out, false, err.Error()
+	}
+	return out, first == "", first
+}
+
+// Strict makes a schema qualify for OpenAI's strict mode. Objects are closed,
+// every property becomes required, and one that was optional takes null, which
+// stands for its absence: [DropNulls] turns an answer back. What strict mode
+// can't enforce is left out, told to the model in the description, and listed
+// in notes, one sentence each: hold the answer against the original schema
+// afterwards. A schema that can't be expressed, such as a map with free keys,
+// is an error. A schema that qualifies already comes back compact and
+// otherwise unchanged.
+func Strict(raw json.RawMessage) (out json.RawMessage, notes []string, err error) {
+	out, notes, _, err = adaptStrict(raw)
+	return out, notes, err
+}
+
+func adaptStrict(raw json.RawMessage) (out []byte, notes []string, first string, err error) {
+	root, err := parseSchema(raw)
+	if err != nil {
+		return nil, nil, "", err
+	}
+	t := root.get("type")
+	for _, union := range []string{"anyOf", "oneOf", "allOf", "$ref", "enum", "const"} {
+		if root.get(union) != nil {
+			return nil, nil, "", strictRoot("must be a plain object, without " + union)
+		}
+	}
+	if t == nil && root.get("properties") == nil || t != nil && t.text != "object" {
+		return nil, nil, "", strictRoot("must have type object")
+	}
+	return strict.adapt(raw)
+}
+
+func strictRoot(why string) error { return fault("the root of a schema " + why + " in " + strict.name) }
+
+// DropNulls turns an answer to a [Strict] schema back into one to the
+// original schema: a member that is null, though the original neither requires
+// it nor lets it be null, is taken out. All else stays as written.
+func DropNulls(original, answer json.RawMessage) (json.RawMessage, error) {
+	root, err := parseSchema(original)
+	if err != nil {
+		return nil, err
+	}
+	val, err := parse(answer)
+	if err != nil {
+		return nil, err
+	}
+	d := dropper{root: root, seen: map[[2]*node]bool{}}
+	d.drop(root, val)
+	if !d.dropped {
+		return answer, nil
+	}
+	return val.append(make([]byte, 0, len(answer))), nil
+}
+
+type dropper struct {
+	root    *node
+	seen    map[[2]*node]bool // pairs of schema and value
+	dropped bool
+}
+
+func (d *dropper) drop(s, val *node) {
+	if d.seen[[2]*node{s, val}] {
+		return
+	}
+	d.seen[[2]*node{s, val}] = true
+	if ref := s.get("$ref"); ref != nil {
+		if to := d.root.follow(ref.text); to != nil {
+			d.drop(to, val)
+		}
+	}
+	for _, word := range []string{"anyOf", "oneOf", "allOf"} {
+		if branches := s.get(word); branches != nil {
+			for _, b := range branches.items {
+				d.drop(b, val)
+			}
+		}
+	}
+	if items := s.get("items"); items != nil && val.kind == '[' {
+		for _, v := range val.items {
+			d.drop(items, v)
+		}
+	}
+	d.members(s, val)
+}
+
+func (d *dropper) members(s, val *node) {
+	props, required := s.get("properties"), s.get("required")
+	if props == nil || val.kind != '{' {
+		return
+	}
+	val.fields = slices.DeleteFunc(val.fields, func(f field) bool {
+		prop := props.get(f.name)
+		if prop == nil {
+			return false
+		}
+		if f.val.kind != 'n' {
+			d.drop(prop, f.val)
+			return false
+		}
+		gone := !required.lists(f.name) && !prop.takesNull(d.root)
+		d.dropped = d.dropped || gone
+		return gone
+	})
+}
+
+// lists reports whether a list of strings holds name.
+func (n *node) lists(name string) bool {
+	return n != nil && slices.ContainsFunc(n.items, func(v *node) bool { return v.text == name })
+}
