@@ -1,0 +1,190 @@
+package engine
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"time"
+
+	"github.com/sabir-go/sabir/chat"
+	"github.com/sabir-go/sabir/internal/transport"
+	"github.com/sabir-go/sabir/internal/wire"
+)
+
+// call is one planned request on its way: the plan, the headers with the key,
+// and what came of it so far.
+type call struct {
+	core
+	plan    *Plan
+	secrets []string
+	header  http.Header
+	start   time.Time
+	// attempt counts the requests sent.
+	attempt int
+}
+
+// Chat implements [Engine].
+func (c core) Chat(ctx context.Context, req *chat.Request) (*chat.Reply, error) {
+	k, err := c.begin(req, false)
+	if err != nil {
+		return nil, err
+	}
+	var reply *chat.Reply
+	err = c.http.Retry(ctx, func(n int) error {
+		k.attempt = n
+		var err error
+		reply, err = k.once(ctx)
+		return err
+	})
+	if err != nil {
+		return nil, k.fail(err, nil)
+	}
+	reply.Timing = chat.Timing{Total: time.Since(k.start), Attempts: k.attempt}
+	if err := k.plan.settler().settle(reply); err != nil {
+		return nil, k.fail(err, reply)
+	}
+	return reply, nil
+}
+
+// begin plans a request and finds its key.
+func (c core) begin(req *chat.Request, stream bool) (*call, error) {
+	plan, err := c.plan(req)
+	if err != nil {
+		return nil, err
+	}
+	if err := plan.encode(stream); err != nil {
+		return nil, err
+	}
+	key, err := c.key()
+	if err != nil {
+		return nil, err
+	}
+	k := &call{core: c, plan: plan, start: time.Now(), header: c.config.header().Clone()}
+	for name, values := range plan.encoded.Header {
+		k.header[name] = values
+	}
+	c.profile.Auth.authorize(k.header, key)
+	k.secrets = []string{key}
+	for _, values := range c.config.header() {
+		k.secrets = append(k.secrets, values...)
+	}
+	return k, nil
+}
+
+// send makes one attempt and turns a refusal into an error.
+func (k *call) send(ctx context.Context) (*transport.Response, transport.Hints, error) {
+	resp, err := k.http.Send(ctx, transport.Request{
+		Method: k.plan.Method(), URL: k.plan.url(), Header: k.header, Body: k.plan.encoded.Body, Secrets: k.secrets,
+	})
+	if err != nil {
+		return nil, transport.Hints{}, err
+	}
+	hints := transport.ReadHints(resp.Header, time.Now())
+	if resp.Status >= 200 && resp.Status <= 299 {
+		return resp, hints, nil
+	}
+	body, err := resp.ReadAll()
+	if err != nil {
+		return nil, hints, err
+	}
+	e := k.profile.Dialect.codec().DecodeError(resp.Status, resp.Header, body)
+	if hints.ShouldRetry != nil {
+		e.Retryable = *hints.ShouldRetry
+	}
+	return nil, hints, k.hinted(e, hints)
+}
+
+// hinted adds to an error what the headers said.
+func (k *call) hinted(err error, h transport.Hints) error {
+	e, ok := errors.AsType[*chat.Error](err)
+	if !ok {
+		return err
+	}
+	if e.RequestID == "" {
+		e.RequestID = h.RequestID
+	}
+	e.RetryAfter = max(e.RetryAfter, h.RetryAfter)
+	return err
+}
+
+// once makes one attempt at a whole reply.
+func (k *call) once(ctx context.Context) (*chat.Reply, error) {
+	resp, hints, err := k.send(ctx)
+	if err != nil {
+		return nil, err
+	}
+	body, err := resp.ReadAll()
+	if err != nil {
+		return nil, err
+	}
+	reply, err := k.profile.Dialect.codec().DecodeReply(body)
+	if err == nil {
+		err = k.checkArguments(reply)
+	}
+	if err != nil {
+		return nil, k.hinted(err, hints)
+	}
+	k.stamp(reply, hints)
+	return reply, nil
+}
+
+// checkArguments holds a whole reply to the limit that a stream's assembly
+// keeps by itself.
+func (k *call) checkArguments(r *chat.Reply) error {
+	limit, size := k.config.limits.Arguments, 0
+	for _, c := range r.ToolCalls() {
+		size += len(c.Arguments)
+	}
+	if limit == 0 {
+		limit = wire.DefaultMaxArguments
+	}
+	if size <= limit {
+		return nil
+	}
+	return &chat.Error{Kind: chat.ErrBadReply, Status: 200, Message: fmt.Sprintf("tool arguments exceed %d bytes", limit)}
+}
+
+func (k *call) stamp(r *chat.Reply, h transport.Hints) {
+	r.RequestID, r.RateLimit = h.RequestID, h.RateLimit
+	if r.Model == "" {
+		r.Model = k.plan.model
+	}
+}
+
+// fail completes an error: who failed, with what already read, and no secret
+// in any text.
+func (k *call) fail(err error, partial *chat.Reply) error {
+	e, ok := errors.AsType[*chat.Error](err)
+	if !ok { // the context's
+		if partial == nil {
+			return err
+		}
+		e = &chat.Error{Kind: chat.ErrTruncated, Status: 200, Err: err}
+		err = e
+	}
+	e.Engine, e.Model = k.profile.Name, k.plan.model
+	e.Attempts = max(e.Attempts, k.attempt)
+	for _, text := range []*string{&e.Message, &e.Type, &e.Code, &e.Param, &e.RequestID} {
+		*text = transport.Redact(*text, k.secrets)
+	}
+	if e.Reply == nil && partial != nil && len(partial.Parts) > 0 {
+		e.Reply = partial
+	}
+	return err
+}
+
+// isDocument reports whether an answer to a streamed request is no stream.
+func isDocument(h http.Header) bool {
+	kind, _, _ := bytes.Cut([]byte(h.Get("Content-Type")), []byte(";"))
+	switch string(bytes.ToLower(bytes.TrimSpace(kind))) {
+	case "application/json", "text/html":
+		return true
+	}
+	return false
+}
+
+// ended reports whether a read ended with the body.
+func ended(err error) bool { return errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) }

@@ -1,0 +1,47 @@
+package engine
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/sabir-go/sabir/chat"
+)
+
+// Entry is one engine of the catalog.
+type Entry struct {
+	Profile Profile
+	New     func(Config) Engine
+}
+
+// Catalog lists all engines, by name. The README's table, the truth table and
+// the integration tests run over it, so a new provider is covered by its line
+// here.
+func Catalog() []Entry {
+	return []Entry{
+		{anthropicProfile, func(c Config) Engine { return NewAnthropic(c) }},
+		{deepSeek, func(c Config) Engine { return NewDeepSeek(c) }},
+		{groq, func(c Config) Engine { return NewGroq(c) }},
+		{mistral, func(c Config) Engine { return NewMistral(c) }},
+		{openAI, func(c Config) Engine { return NewOpenAI(c) }},
+		{openAICompatible, func(c Config) Engine { return NewOpenAICompatible(c) }},
+		{perplexity, func(c Config) Engine { return NewPerplexity(c) }},
+	}
+}
+
+// New returns the engine of that name in the [Catalog]. An unknown name is an
+// error of kind chat.ErrNotFound that lists the known ones.
+func New(name string, cfg Config) (Engine, error) {
+	all := Catalog()
+	if i := slices.IndexFunc(all, func(e Entry) bool { return e.Profile.Name == name }); i >= 0 {
+		return all[i].New(cfg), nil
+	}
+	known := make([]string, len(all))
+	for i, e := range all {
+		known[i] = e.Profile.Name
+	}
+	return nil, &chat.Error{
+		Kind:    chat.ErrNotFound,
+		Message: fmt.Sprintf("no engine %q; there are %s", name, strings.Join(known, ", ")),
+	}
+}

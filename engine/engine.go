@@ -1,0 +1,94 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"iter"
+
+	"github.com/sabir-go/sabir/chat"
+	"github.com/sabir-go/sabir/internal/transport"
+	"github.com/sabir-go/sabir/toolchoice"
+)
+
+// Engine talks to one provider. Implementations are safe for concurrent use
+// and never change a request.
+type Engine interface {
+	// Name is the engine's name in errors, plans and signatures.
+	Name() string
+	// ToolWireFormat is how the provider spells tools and tool choice.
+	ToolWireFormat() toolchoice.WireFormat
+	// Capabilities says what the wire accepts for a model; empty means the
+	// engine's default model.
+	Capabilities(model string) Capabilities
+	// Plan shows what Chat would send, without network.
+	Plan(*chat.Request) (*Plan, error)
+	// Chat makes one model call.
+	Chat(context.Context, *chat.Request) (*chat.Reply, error)
+	// Stream makes one model call and yields its events. Nothing is sent before
+	// the first range, which may happen once. An error comes last, with a nil
+	// event; success ends with chat.Done. Breaking out closes the connection.
+	Stream(context.Context, *chat.Request) iter.Seq2[chat.Event, error]
+}
+
+// core is what all engines are made of.
+type core struct {
+	profile *Profile
+	config  sealed
+	http    *transport.Client
+	prefix  *prefixes
+}
+
+func newCore(p Profile, cfg Config) core {
+	return core{
+		profile: &p,
+		config:  cfg.seal(),
+		http:    transport.New(cfg.transport()),
+		prefix:  &prefixes{},
+	}
+}
+
+// Name implements [Engine].
+func (c core) Name() string { return c.profile.Name }
+
+// ToolWireFormat implements [Engine].
+func (c core) ToolWireFormat() toolchoice.WireFormat { return c.profile.Tools }
+
+// Capabilities implements [Engine].
+func (c core) Capabilities(model string) Capabilities {
+	return c.profile.capabilities(c.model(model))
+}
+
+// Plan implements [Engine].
+func (c core) Plan(req *chat.Request) (*Plan, error) {
+	p, err := c.plan(req)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.encode(false); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// plan is the one way from a request to the wire.
+func (c core) plan(req *chat.Request) (*Plan, error) {
+	if req == nil {
+		return nil, c.profile.invalid(chat.Invalid("Request", "is nil"))
+	}
+	model := c.model(req.Model)
+	p, err := newPlan(c.profile, c.profile.capabilities(model), model, req)
+	if err != nil {
+		return nil, err
+	}
+	p.base = c.baseURL
+	c.prefix.note(p)
+	return p, nil
+}
+
+func (c core) model(named string) string {
+	return cmp.Or(named, c.config.model)
+}
+
+func (c core) baseURL() string {
+	return cmp.Or(c.config.baseURL(), c.profile.BaseURL)
+}

@@ -1,0 +1,127 @@
+package engine_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/sabir-go/sabir/chat"
+	"github.com/sabir-go/sabir/toolchoice"
+)
+
+// conversation is a turn with a thought and a call, as the named engine would
+// have made it, and its result.
+func conversation(by string, synthetic bool) []chat.Message {
+	call := chat.ToolCall{ID: "c1", Name: "place", Arguments: []byte(`{"city":"Ghent"}`)}
+	if synthetic {
+		call.Synthetic = true
+		call.Signature = chat.Signature{Engine: by, Kind: "rewrite", Data: "```json\n{\"city\":\"Ghent\"}\n```"}
+	}
+	return []chat.Message{
+		chat.User("Where?"),
+		{Role: chat.RoleAssistant, Parts: []chat.Part{
+			chat.Thinking{Text: "A castle.", Signature: chat.Signature{Engine: by, Kind: "signature", Data: "c2ln"}},
+			call,
+		}},
+		chat.Results(chat.TextResult("c1", "51.05 N")),
+		chat.User("And now?"),
+	}
+}
+
+func TestHistory(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name, engine, model string
+		history             []chat.Message
+		steps               []chat.StepKind
+		has, lacks          []string
+	}{
+		{
+			"own thoughts go back", "anthropic", "claude-sonnet-4-5", conversation("anthropic", false),
+			nil, []string{`"thinking":"A castle."`, `"signature":"c2ln"`, `"type":"tool_use"`, `"tool_use_id":"c1"`}, nil,
+		},
+		{
+			"foreign thoughts don't", "anthropic", "claude-sonnet-4-5", conversation("deepseek", false),
+			[]chat.StepKind{chat.StepPartsLeftOut}, []string{`"type":"tool_use"`, `"tool_use_id":"c1"`}, []string{"castle", "c2ln"},
+		},
+		{
+			"a rewritten turn goes back as the text it was", "anthropic", "claude-opus-5-5", conversation("anthropic", true),
+			[]chat.StepKind{chat.StepHistoryAsText},
+			[]string{"```json", "Result of place: 51.05 N", `"signature":"c2ln"`}, []string{"tool_use", "tool_result"},
+		},
+		{
+			"elsewhere it is a call like any other", "openai", "gpt-4.1", conversation("perplexity", true),
+			[]chat.StepKind{chat.StepPartsLeftOut}, []string{`"tool_calls"`, `"tool_call_id":"c1"`}, []string{"```json"},
+		},
+		{
+			"an engine without tools is shown no calls", "perplexity", "sonar", conversation("openai", false),
+			[]chat.StepKind{chat.StepPartsLeftOut, chat.StepHistoryAsText},
+			[]string{"Call of place with", "Result of place: 51.05 N"}, []string{"tool_calls", `"role":"tool"`, "castle"},
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			req := &chat.Request{
+				Model: tt.model, Messages: tt.history, Tools: matrixTools, ToolChoice: toolchoice.None(),
+			}
+			plan, _ := planned(t, tt.engine, req)
+			body := string(plan.Body())
+			for _, s := range tt.has {
+				if !strings.Contains(body, s) {
+					t.Errorf("the body lacks %s\n%s", s, body)
+				}
+			}
+			for _, s := range tt.lacks {
+				if strings.Contains(body, s) {
+					t.Errorf("the body has %s\n%s", s, body)
+				}
+			}
+			var kinds []chat.StepKind
+			for _, s := range plan.Steps() {
+				if s.Kind != chat.StepToolsLeftOut {
+					kinds = append(kinds, s.Kind)
+				}
+			}
+			slices.Sort(kinds)
+			slices.Sort(tt.steps)
+			if !slices.Equal(kinds, tt.steps) {
+				t.Errorf("steps %v, want %v", kinds, tt.steps)
+			}
+		})
+	}
+}
+
+// TestTurnsAlternateWhereResultsBecameText: some providers insist on it.
+func TestTurnsAlternateWhereResultsBecameText(t *testing.T) {
+	t.Parallel()
+	_, body := planned(t, "perplexity", &chat.Request{Model: "sonar", Messages: conversation("perplexity", true)})
+	var roles []any
+	for _, m := range body["messages"].([]any) {
+		roles = append(roles, at(m, "role"))
+	}
+	if got := asJSON(roles); got != `["user","assistant","user"]` {
+		t.Errorf("roles %s", got)
+	}
+}
+
+// TestRewrittenConversationGoesOn: what a rewrite made can be said back.
+func TestRewrittenConversationGoesOn(t *testing.T) {
+	t.Parallel()
+	req := forced("sonar")
+	eng := onServer(entryOf(t, "perplexity"), server{answer: answer{text: `{"city":"Ghent"}`}})
+	reply, err := eng.Chat(t.Context(), req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	next := *req
+	next.ToolChoice = toolchoice.None()
+	next.Messages = append(slices.Clone(req.Messages), reply.Message(), chat.Results(chat.TextResult(reply.ToolCalls()[0].ID, "there")))
+	plan, err := eng.Plan(&next)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `[{"content":"Where?","role":"user"},{"content":"{\"city\":\"Ghent\"}","role":"assistant"},{"content":"Result of place: there","role":"user"}]`
+	if body := string(plan.Body()); !jsonContains(t, plan.Body(), "messages", want) {
+		t.Errorf("body %s", body)
+	}
+}

@@ -1,0 +1,262 @@
+package engine_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/jarcoal/httpmock"
+
+	"github.com/sabir-go/sabir/chat"
+	"github.com/sabir-go/sabir/engine"
+	"github.com/sabir-go/sabir/toolchoice"
+)
+
+const testKey = "sk-live-4f9c1e77aa"
+
+// endpoints is where each dialect posts its requests, from the provider's
+// reference. A new dialect needs its line here.
+var endpoints = map[engine.Dialect]string{
+	engine.OpenAIChat:        "/chat/completions",
+	engine.AnthropicMessages: "/v1/messages",
+}
+
+// sent is one request as the provider saw it.
+type sent struct {
+	method, url string
+	header      http.Header
+	body        []byte
+}
+
+// mocked is an engine on a mock transport of its own. It fails the test if a
+// body of an answer is left open.
+type mocked struct {
+	engine.Engine
+	entry engine.Entry
+	mock  *httpmock.MockTransport
+	open  atomic.Int32
+
+	mu   sync.Mutex
+	sent []sent
+}
+
+// mock answers the engine's first requests with the responders in turn, and
+// every further one with the last.
+func mock(t *testing.T, entry engine.Entry, cfg engine.Config, answers ...httpmock.Responder) *mocked {
+	t.Helper()
+	path, ok := endpoints[entry.Profile.Dialect]
+	if !ok {
+		t.Fatalf("dialect %s has no endpoint in this test", entry.Profile.Dialect)
+	}
+	m := &mocked{entry: entry, mock: httpmock.NewMockTransport()}
+	base := entry.Profile.BaseURL
+	if cfg.BaseURL != "" {
+		base = cfg.BaseURL
+	}
+	m.mock.RegisterResponder(http.MethodPost, base+path, func(r *http.Request) (*http.Response, error) {
+		n, err := m.record(r)
+		if err != nil {
+			return nil, err
+		}
+		resp, err := answers[min(n, len(answers))-1](r)
+		if err != nil {
+			return nil, err
+		}
+		m.open.Add(1)
+		resp.Body = &trackedBody{ReadCloser: resp.Body, open: &m.open}
+		return resp, nil
+	})
+	cfg.HTTPClient = &http.Client{Transport: m.mock}
+	m.Engine = entry.New(cfg)
+	t.Cleanup(func() {
+		if n := m.open.Load(); n != 0 {
+			t.Errorf("%d bodies were left open", n)
+		}
+	})
+	return m
+}
+
+// record notes a request and puts its body back.
+func (m *mocked) record(r *http.Request) (n int, err error) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return 0, err
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.sent = append(m.sent, sent{r.Method, r.URL.String(), r.Header.Clone(), body})
+	return len(m.sent), nil
+}
+
+// calls is how many requests were sent, to whatever address.
+func (m *mocked) calls() int { return m.mock.GetTotalCallCount() }
+
+// last is the latest request.
+func (m *mocked) last(t *testing.T) sent {
+	t.Helper()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if len(m.sent) == 0 {
+		t.Fatal("nothing was sent")
+	}
+	return m.sent[len(m.sent)-1]
+}
+
+type trackedBody struct {
+	io.ReadCloser
+	once sync.Once
+	open *atomic.Int32
+}
+
+func (b *trackedBody) Close() error {
+	b.once.Do(func() { b.open.Add(-1) })
+	return b.ReadCloser.Close()
+}
+
+// caller makes one call and gives its reply.
+type caller func(*testing.T, engine.Engine, *chat.Request) (*chat.Reply, error)
+
+// ways are the two ways to make a call.
+var ways = map[string]caller{
+	"chat": func(t *testing.T, eng engine.Engine, req *chat.Request) (*chat.Reply, error) {
+		t.Helper()
+		return eng.Chat(t.Context(), req)
+	},
+	"stream": func(t *testing.T, eng engine.Engine, req *chat.Request) (*chat.Reply, error) {
+		t.Helper()
+		_, reply, err := collect(t.Context(), eng, req)
+		return reply, err
+	},
+}
+
+// eachEngine runs a test for every engine of the catalog.
+func eachEngine(t *testing.T, test func(*testing.T, engine.Entry)) {
+	t.Helper()
+	for _, entry := range engine.Catalog() {
+		t.Run(entry.Profile.Name, func(t *testing.T) {
+			t.Parallel()
+			test(t, entry)
+		})
+	}
+}
+
+// eachCall runs a test for every engine of the catalog, by Chat and by Stream.
+func eachCall(t *testing.T, test func(*testing.T, engine.Entry, caller)) {
+	t.Helper()
+	eachEngine(t, func(t *testing.T, entry engine.Entry) {
+		for name, call := range ways {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				test(t, entry, call)
+			})
+		}
+	})
+}
+
+// canned answers with the reply of a golden folder, streamed if that was asked
+// for.
+func canned(t *testing.T, d engine.Dialect, name string) httpmock.Responder {
+	t.Helper()
+	dir := filepath.Join("testdata", "integration", d.String(), name)
+	reply, err := os.ReadFile(filepath.Join(dir, "reply.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	stream, err := os.ReadFile(filepath.Join(dir, "stream.sse"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return either(string(reply), string(stream))
+}
+
+// either answers with a document, or with a stream if that was asked for.
+func either(reply, stream string) httpmock.Responder {
+	return func(r *http.Request) (*http.Response, error) {
+		var req struct {
+			Stream bool `json:"stream"`
+		}
+		if err := json.NewDecoder(r.Body).Decode(&req); err != nil {
+			return nil, err
+		}
+		if req.Stream {
+			return sse(stream)(r)
+		}
+		return document(200, reply)(r)
+	}
+}
+
+// says answers with what a model said.
+func says(d engine.Dialect, a answer) httpmock.Responder {
+	return either(a.in(d, false), a.in(d, true))
+}
+
+func (a answer) in(d engine.Dialect, stream bool) string {
+	if d == engine.AnthropicMessages {
+		return a.anthropic(stream)
+	}
+	return a.openAI(stream)
+}
+
+func document(status int, body string) httpmock.Responder {
+	return httpmock.NewStringResponder(status, body).HeaderSet(http.Header{"Content-Type": {"application/json"}})
+}
+
+func sse(body string) httpmock.Responder {
+	return httpmock.NewStringResponder(200, body).HeaderSet(http.Header{"Content-Type": {"text/event-stream; charset=utf-8"}})
+}
+
+// hello is a request that every engine takes.
+func hello(entry engine.Entry) *chat.Request {
+	return &chat.Request{Model: entry.Profile.Example, Messages: chat.Prompt("Where is the Gravensteen?")}
+}
+
+// object decodes a body.
+func object(t *testing.T, body []byte) map[string]any {
+	t.Helper()
+	var m map[string]any
+	if err := json.Unmarshal(body, &m); err != nil {
+		t.Fatalf("%v in %s", err, body)
+	}
+	return m
+}
+
+// dig walks down objects by name and lists by index; nil if there is nothing.
+func dig(v any, path ...any) any {
+	for _, step := range path {
+		switch s := step.(type) {
+		case string:
+			m, _ := v.(map[string]any)
+			v = m[s]
+		case int:
+			list, _ := v.([]any)
+			if s >= len(list) {
+				return nil
+			}
+			v = list[s]
+		}
+	}
+	return v
+}
+
+func hasTools(entry engine.Entry) bool { return entry.Profile.Tools != toolchoice.NoTools }
+
+// hanging sends the beginning of a stream and leaves it there.
+func hanging(begin string) httpmock.Responder {
+	return func(r *http.Request) (*http.Response, error) {
+		resp, err := sse("")(r)
+		if err != nil {
+			return nil, err
+		}
+		pr, pw := io.Pipe()
+		go func() { _, _ = io.WriteString(pw, begin) }()
+		resp.Body = pr
+		return resp, nil
+	}
+}

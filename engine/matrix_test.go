@@ -1,0 +1,182 @@
+package engine_test
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/sabir-go/sabir/chat"
+	"github.com/sabir-go/sabir/engine"
+	"github.com/sabir-go/sabir/toolchoice"
+)
+
+var update = flag.Bool("update", false, "rewrite golden files")
+
+// matrixModels are the models beside each profile's example whose rows differ.
+var matrixModels = map[string][]string{
+	"anthropic": {
+		"claude-sonnet-4-6", "claude-opus-4-8", "claude-opus-5", "claude-haiku-5-5", "claude-opus-5-5",
+		"claude-fable-5-2", "claude-sonnet-4-20250514", "claude-any-other",
+	},
+	"deepseek":   nil,
+	"groq":       {"openai/gpt-oss-120b", "qwen/qwen3-32b", "groq/compound"},
+	"mistral":    {"mistral-small-latest", "magistral-medium-latest"},
+	"openai":     {"o3", "gpt-5", "gpt-5.2", "gpt-5.5", "gpt-5.6", "gpt-6", "gpt-6.1-sol"},
+	"perplexity": {"sonar-reasoning-pro"},
+}
+
+var matrixTools = []chat.ToolDef{
+	{Name: "place", Schema: []byte(`{"type":"object","properties":{"city":{"type":"string"}},"required":["city"],"additionalProperties":false}`)},
+	{Name: "trip", Schema: []byte(`{"type":"object","properties":{"to":{"type":"string"}},"required":["to"],"additionalProperties":false}`)},
+}
+
+var matrixOutput = &chat.Output{
+	Name:   "answer",
+	Schema: []byte(`{"type":"object","properties":{"text":{"type":"string"}},"required":["text"],"additionalProperties":false}`),
+	Strict: true,
+}
+
+// TestTruthTable compares what every engine does with every choice, thinking
+// and output to a file that was reviewed by hand, line by line.
+func TestTruthTable(t *testing.T) {
+	t.Parallel()
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "# engine model | choice | thinking | output → what happens\n")
+	for _, entry := range engine.Catalog() {
+		name := entry.Profile.Name
+		eng := entry.New(engine.Config{})
+		for _, model := range append([]string{entry.Profile.Example}, matrixModels[name]...) {
+			for _, row := range matrixRows(model) {
+				fmt.Fprintf(&b, "%s %s | %s → %s\n", name, model, row.label, outcome(eng, row.req))
+			}
+		}
+	}
+	golden(t, "matrix.txt", b.Bytes())
+}
+
+type matrixRow struct {
+	label string
+	req   *chat.Request
+}
+
+func matrixRows(model string) []matrixRow {
+	var rows []matrixRow
+	for _, choice := range []struct {
+		label  string
+		choice toolchoice.Choice
+	}{
+		{"unset", toolchoice.Choice{}},
+		{"auto", toolchoice.Auto()},
+		{"none", toolchoice.None()},
+		{"any", toolchoice.Any()},
+		{"named", toolchoice.Tool("place")},
+	} {
+		for _, think := range []chat.ThinkingMode{chat.ThinkingDefault, chat.ThinkingOff, chat.ThinkingOn} {
+			for _, out := range []*chat.Output{nil, matrixOutput} {
+				label := fmt.Sprintf("%-5s | %-7s | %-6s", choice.label, thinkLabel(think), outLabel(out))
+				rows = append(rows, matrixRow{label, &chat.Request{
+					Model: model, Messages: chat.Prompt("Where is the Gravensteen?"),
+					Tools: matrixTools, ToolChoice: choice.choice,
+					Thinking: chat.Think{Mode: think}, Output: out,
+				}})
+			}
+		}
+	}
+	return rows
+}
+
+func thinkLabel(m chat.ThinkingMode) string {
+	if m == chat.ThinkingDefault {
+		return "unset"
+	}
+	return string(m)
+}
+
+func outLabel(o *chat.Output) string {
+	if o == nil {
+		return "none"
+	}
+	return "schema"
+}
+
+func outcome(eng engine.Engine, req *chat.Request) string {
+	plan, err := eng.Plan(req)
+	if err != nil {
+		refused, ok := errors.AsType[*chat.UnsupportedError](err)
+		if !ok {
+			return "INVALID: " + err.Error()
+		}
+		return "refused: " + refused.Reason
+	}
+	return strings.TrimSpace(sentOrRewritten(plan) + uncertain(plan))
+}
+
+func sentOrRewritten(plan *engine.Plan) string {
+	var kinds []string
+	for _, s := range plan.Steps() {
+		kinds = append(kinds, string(s.Kind))
+	}
+	if len(kinds) == 0 {
+		return "sent"
+	}
+	return "rewritten: " + strings.Join(kinds, ", ")
+}
+
+func uncertain(plan *engine.Plan) string {
+	var fields []string
+	for _, w := range plan.Warnings() {
+		if strings.Contains(w.Message, "not known") {
+			fields = append(fields, w.Field)
+		}
+	}
+	if len(fields) == 0 {
+		return ""
+	}
+	slices.Sort(fields)
+	return " (not known: " + strings.Join(slices.Compact(fields), ", ") + ")"
+}
+
+func golden(t *testing.T, name string, got []byte) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.MkdirAll("testdata", 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got, want) {
+		t.Errorf("%s differs; run go test -update and review the diff\n%s", path, diffLines(want, got))
+	}
+}
+
+func diffLines(want, got []byte) string {
+	w, g := strings.Split(string(want), "\n"), strings.Split(string(got), "\n")
+	var b strings.Builder
+	for i := range max(len(w), len(g)) {
+		var x, y string
+		if i < len(w) {
+			x = w[i]
+		}
+		if i < len(g) {
+			y = g[i]
+		}
+		if x != y {
+			fmt.Fprintf(&b, "- %s\n+ %s\n", x, y)
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,178 @@
+package engine_test
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/sabir-go/sabir/chat"
+	"github.com/sabir-go/sabir/engine"
+	"github.com/sabir-go/sabir/toolchoice"
+)
+
+// jsonContains reports whether a member of a body is the wanted JSON value.
+func jsonContains(t *testing.T, body []byte, member, want string) bool {
+	t.Helper()
+	var b map[string]any
+	if err := json.Unmarshal(body, &b); err != nil {
+		t.Fatal(err)
+	}
+	var w any
+	if err := json.Unmarshal([]byte(want), &w); err != nil {
+		t.Fatal(err)
+	}
+	return asJSON(b[member]) == asJSON(w)
+}
+
+var listOutput = &chat.Output{Schema: []byte(`{"type":"array","items":{"$ref":"#/$defs/name"},"$defs":{"name":{"type":"string"}}}`)}
+
+// scripted answers with calls whose arguments the test chooses.
+type scripted struct{ message string }
+
+func (s scripted) RoundTrip(r *http.Request) (*http.Response, error) {
+	return server{seen: func([]byte) {}}.reply(r, s.message)
+}
+
+// reply answers with a whole Chat Completions message, streamed as one delta.
+func (s server) reply(r *http.Request, message string) (*http.Response, error) {
+	resp, err := s.RoundTrip(r)
+	if err != nil {
+		return nil, err
+	}
+	kind := resp.Header.Get("Content-Type")
+	body := `{"id":"r","model":"m","choices":[{"index":0,"message":` + message + `,"finish_reason":"stop"}]}`
+	if strings.HasPrefix(kind, "text/event-stream") {
+		body = "data: " + strings.Replace(body, `"message"`, `"delta"`, 1) + "\n\ndata: [DONE]\n\n"
+	}
+	resp.Body = readCloser(body)
+	return resp, nil
+}
+
+func TestOutput(t *testing.T) {
+	t.Parallel()
+	call := func(name, args string) string {
+		return `{"role":"assistant","content":null,"tool_calls":[{"index":0,"id":"c","type":"function","function":{"name":"` + name + `","arguments":` + asJSON(args) + `}}]}`
+	}
+	text := func(s string) string { return `{"role":"assistant","content":` + asJSON(s) + `}` }
+	for _, tt := range []struct {
+		name, engine, model string
+		out                 *chat.Output
+		think               chat.ThinkingMode
+		step                chat.StepKind
+		message             string
+		want                string // Reply.Output; empty: ErrOutputUnmet
+		finish              chat.Finish
+	}{
+		{"native", "openai", "gpt-4.1", matrixOutput, "", "", text(`{"text":"x"}`), `{"text":"x"}`, chat.FinishStop},
+		{"native, fenced", "openai", "gpt-4.1", matrixOutput, "", "", text("```json\n{\"text\":\"x\"}\n```"), `{"text":"x"}`, chat.FinishStop},
+		{"native, does not fit", "openai", "gpt-4.1", matrixOutput, "", "", text(`{"text":1}`), "", ""},
+		{"native, prose", "openai", "gpt-4.1", matrixOutput, "", "", text(`sorry`), "", ""},
+		{"any object", "openai", "gpt-4.1", &chat.Output{}, "", "", text(`{"a":1}`), `{"a":1}`, chat.FinishStop},
+		{"as tool", "groq", "llama-3.3-70b-versatile", matrixOutput, "", chat.StepOutputAsTool, call("give_answer", `{"text":"x"}`), `{"text":"x"}`, chat.FinishStop},
+		{"as tool, not called", "groq", "llama-3.3-70b-versatile", matrixOutput, "", chat.StepOutputAsTool, text(`{"text":1}`), "", ""},
+		{"as tool, a list is wrapped", "groq", "llama-3.3-70b-versatile", listOutput, "", chat.StepOutputAsTool, call("give_answer", `{"answer":["a","b"]}`), `["a","b"]`, chat.FinishStop},
+		{"in prompt", "deepseek", "deepseek-v4-flash", matrixOutput, "", chat.StepOutputAsPrompt, text(`{"text":"x"}`), `{"text":"x"}`, chat.FinishStop},
+		{"in prompt, does not fit", "deepseek", "deepseek-v4-flash", matrixOutput, "", chat.StepOutputAsPrompt, text(`{}`), "", ""},
+		{"as tool while not thinking", "deepseek", "deepseek-v4-flash", matrixOutput, chat.ThinkingOff, chat.StepOutputAsTool, call("give_answer", `{"text":"x"}`), `{"text":"x"}`, chat.FinishStop},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			req := &chat.Request{
+				Model: tt.model, Messages: chat.Prompt("Where?"), Output: tt.out, Thinking: chat.Think{Mode: tt.think},
+			}
+			eng := entryOf(t, tt.engine).New(engine.Config{APIKey: "k", HTTPClient: &http.Client{Transport: scripted{tt.message}}})
+			reply, err := eng.Chat(t.Context(), req)
+			events, streamed, serr := collect(t.Context(), eng, req)
+			if tt.want == "" {
+				for _, err := range []error{err, serr} {
+					if e, ok := errors.AsType[*chat.Error](err); !ok || !errors.Is(err, chat.ErrOutputUnmet) || e.Reply == nil {
+						t.Errorf("error %v, want ErrOutputUnmet with the reply", err)
+					}
+				}
+				return
+			}
+			if err != nil || serr != nil {
+				t.Fatal(err, serr)
+			}
+			for _, r := range []*chat.Reply{reply, streamed} {
+				if string(r.Output) != tt.want || r.Finish != tt.finish || len(r.ToolCalls()) != 0 {
+					t.Errorf("output %s, finish %s, calls %v", r.Output, r.Finish, r.ToolCalls())
+				}
+				if tt.step != "" && (len(r.Steps) != 1 || r.Steps[0].Kind != tt.step) {
+					t.Errorf("steps %v, want %s", r.Steps, tt.step)
+				}
+			}
+			checkTextEvents(t, events, streamed)
+		})
+	}
+}
+
+// checkTextEvents: the deltas add up to the reply's text, and no call shows.
+func checkTextEvents(t *testing.T, events []chat.Event, r *chat.Reply) {
+	t.Helper()
+	var text string
+	for _, ev := range events {
+		switch ev := ev.(type) {
+		case chat.TextDelta:
+			text += ev.Text
+		case chat.ToolCallStart, chat.ToolCallDelta, chat.ToolCallDone:
+			t.Errorf("%T was delivered", ev)
+		case chat.ThinkingDelta, chat.Done:
+		}
+	}
+	if text != r.Text() {
+		t.Errorf("deltas give %q, the reply says %q", text, r.Text())
+	}
+}
+
+// TestOutputBesideTools: where the output travels as a tool, the model may
+// still call the others, and their calls come through.
+func TestOutputBesideTools(t *testing.T) {
+	t.Parallel()
+	req := &chat.Request{Model: "llama-3.3-70b-versatile", Messages: chat.Prompt("Where?"), Tools: matrixTools, Output: matrixOutput}
+	plan, body := planned(t, "groq", req)
+	if body["tool_choice"] != "required" || len(body["tools"].([]any)) != 3 {
+		t.Errorf("body %s", plan.Body())
+	}
+	eng := onServer(entryOf(t, "groq"), server{answer: answer{calls: []string{"place"}}})
+	reply, err := eng.Chat(t.Context(), req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if calls := reply.ToolCalls(); len(calls) != 1 || calls[0].Name != "place" || reply.Output != nil {
+		t.Errorf("reply %+v", reply)
+	}
+}
+
+func TestReservedNameGivesWay(t *testing.T) {
+	t.Parallel()
+	_, body := planned(t, "groq", &chat.Request{
+		Model: "llama-3.3-70b-versatile", Messages: chat.Prompt("x"), Output: matrixOutput,
+		Tools: []chat.ToolDef{{Name: "give_answer"}}, ToolChoice: toolchoice.Auto(),
+	})
+	var got []any
+	for _, tool := range body["tools"].([]any) {
+		got = append(got, at(tool, "function", "name"))
+	}
+	if asJSON(got) != `["give_answer","give_answer_2"]` {
+		t.Errorf("tools %s", asJSON(got))
+	}
+}
+
+func TestSubset(t *testing.T) {
+	t.Parallel()
+	req := forced("gpt-4.1")
+	req.ToolChoice, req.AllowedTools = toolchoice.Any(), []string{"trip"}
+	_, body := planned(t, "openai", req)
+	want := `{"type":"allowed_tools","allowed_tools":{"mode":"required","tools":[{"type":"function","function":{"name":"trip"}}]}}`
+	if !jsonContains(t, []byte(asJSON(body)), "tool_choice", want) || len(body["tools"].([]any)) != 2 {
+		t.Errorf("openai: %s", asJSON(body))
+	}
+	req.Model = "claude-sonnet-4-5"
+	plan, body := planned(t, "anthropic", req)
+	if len(body["tools"].([]any)) != 1 || at(body, "tool_choice", "type") != "any" || plan.Steps()[0].Kind != chat.StepToolsTrimmed {
+		t.Errorf("anthropic: %s", plan.Body())
+	}
+}

@@ -1,0 +1,165 @@
+package engine
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/sabir-go/sabir/chat"
+	"github.com/sabir-go/sabir/internal/rawjson"
+	"github.com/sabir-go/sabir/internal/wire"
+)
+
+// planExtras is rule 8: a wish that changes the answer is refused where the
+// wire can't carry it; an extra that only costs is left out with a warning.
+func (p *planner) planExtras() error {
+	if p.call.MaxTokens == 0 {
+		p.call.MaxTokens = p.profile.DefaultMaxTokens
+	}
+	if err := p.planSampling(); err != nil {
+		return err
+	}
+	if err := p.planMedia(); err != nil {
+		return err
+	}
+	if len(p.req.Metadata) > 0 {
+		if p.caps.Can.Has(Metadata) {
+			p.call.Metadata = p.req.Metadata
+		} else {
+			p.warn("Metadata", "left out: this engine takes none")
+		}
+	}
+	p.planCache()
+	return nil
+}
+
+func (p *planner) planSampling() error {
+	req := p.req
+	for _, f := range []struct {
+		field string
+		set   bool
+		can   Can
+		place func()
+	}{
+		{"Temperature", req.Temperature != nil, Temperature, func() { p.call.Temperature = req.Temperature }},
+		{"TopP", req.TopP != nil, TopP, func() { p.call.TopP = req.TopP }},
+		{"Stop", len(req.Stop) > 0, Stop, func() { p.call.Stop = req.Stop }},
+		{"Seed", req.Seed != nil, Seed, func() { p.call.Seed = req.Seed }},
+	} {
+		if !f.set {
+			continue
+		}
+		why := "this model does not take it"
+		if p.caps.Can.Has(f.can) {
+			if f.can&(Temperature|TopP) == 0 || !p.think.on || !p.caps.Thinking.NoSampling {
+				f.place()
+				continue
+			}
+			why = "not while the model thinks"
+		}
+		if p.drop(f.field, why) {
+			continue
+		}
+		return p.refuse(f.field, why, "leave it unset", fmt.Sprintf("permit it with Adapt{Drop: []string{%q}}", f.field))
+	}
+	return nil
+}
+
+// planMedia refuses pictures, files and sounds that the wire can't carry.
+func (p *planner) planMedia() error {
+	const all = Images | Files | Audio
+	if p.caps.Can.Has(all) {
+		return nil
+	}
+	for i, m := range p.req.Messages {
+		if err := p.checkMediaParts(fmt.Sprintf("Messages[%d].Parts", i), m.Parts); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *planner) checkMediaParts(path string, parts []chat.Part) error {
+	for j, part := range parts {
+		need, what := Can(0), ""
+		switch part := part.(type) {
+		case chat.Image:
+			need, what = Images, "an image"
+		case chat.File:
+			need, what = Files, "a file"
+		case chat.Audio:
+			need, what = Audio, "audio"
+		case chat.ToolResult:
+			if err := p.checkMediaParts(fmt.Sprintf("%s[%d].Parts", path, j), part.Parts); err != nil {
+				return err
+			}
+		case chat.Text, chat.Thinking, chat.ToolCall:
+		}
+		if !p.caps.Can.Has(need) {
+			return p.refuse(fmt.Sprintf("%s (%s[%d])", what, path, j), "this model takes none")
+		}
+	}
+	return nil
+}
+
+func (p *planner) planCache() {
+	c := p.req.Cache
+	if c.IsZero() {
+		return
+	}
+	marks := c.Auto || c.Tools || c.System || c.Messages > 0 || c.TTL > 0
+	if marks && !p.caps.Can.Has(CacheMarks) {
+		if !p.caps.Can.Has(CacheKey) || c.Key == "" {
+			p.warn("Cache", "left out: this engine's cache can't be marked")
+		}
+		c = chat.Cache{Key: c.Key}
+	}
+	if c.Key != "" && !p.caps.Can.Has(CacheKey) {
+		p.warn("Cache.Key", "left out: this engine has no cache key")
+		c.Key = ""
+	}
+	if len(p.call.Messages) != len(p.req.Messages) && c.Messages > 0 {
+		p.warn("Cache.Messages", "left out: the history was rewritten, the mark would stand elsewhere")
+		c.Messages = 0
+	}
+	p.call.Cache = c
+}
+
+// planExtra places raw members, and refuses those that the planner owns: what
+// was refused elsewhere is not smuggled in here.
+func (p *planner) planExtra() error {
+	for _, key := range []string{p.profile.Dialect.String(), p.profile.Name} {
+		members := p.req.Extra[key]
+		for _, name := range slices.Sorted(maps.Keys(members)) {
+			path := fmt.Sprintf("Extra[%q][%q]", key, name)
+			if field, owned := p.profile.Dialect.owner(name); owned {
+				return chat.Invalid(path, "is written by the planner: use "+field)
+			}
+			if !rawjson.Valid(members[name]) {
+				return chat.Invalid(path, "is not JSON")
+			}
+			p.addExtra(name, members[name])
+		}
+	}
+	return nil
+}
+
+// addExtra keeps the members sorted; the engine's own entry wins over the
+// dialect's.
+func (p *planner) addExtra(name string, value json.RawMessage) {
+	at, found := slices.BinarySearchFunc(p.call.Extra, name, func(m wire.Member, n string) int {
+		switch {
+		case m.Name < n:
+			return -1
+		case m.Name > n:
+			return 1
+		}
+		return 0
+	})
+	if found {
+		p.call.Extra[at].Value = value
+		return
+	}
+	p.call.Extra = slices.Insert(p.call.Extra, at, wire.Member{Name: name, Value: value})
+}

@@ -1,0 +1,182 @@
+package engine
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/sabir-go/sabir/chat"
+	"github.com/sabir-go/sabir/internal/wire"
+	"github.com/sabir-go/sabir/toolchoice"
+	"github.com/sabir-go/sabir/tools/schema"
+)
+
+// reservedTool is the synthetic tool that carries an output schema. It is the
+// same in every turn of a conversation, so that prefixes stay cached.
+const reservedTool = "give_answer"
+
+// planOutput is rule 7.
+func (p *planner) planOutput() error {
+	out := p.req.Output
+	if out == nil {
+		return nil
+	}
+	p.expect.output = out
+	switch {
+	case p.call.Tools != nil && !p.caps.Can.Has(SchemaWithTools) && p.canForceOutput():
+		return p.outputAsTool(out)
+	case len(out.Schema) == 0 && p.caps.Can.Has(JSONMode):
+		return p.withFormat(&wire.Format{}, "JSON output")
+	case len(out.Schema) > 0 && p.caps.Can.Has(JSONSchema), p.caps.Can.Has(JSONSchema | OpenSchema):
+		format, err := p.format(out, "Output")
+		if err == nil {
+			if p.caps.Unsure.Has(JSONSchema) {
+				p.warn("Output", "it is not known whether this server keeps the schema: the reply is checked")
+			}
+			return p.withFormat(format, "an output schema")
+		}
+		if !p.canForceOutput() {
+			return err
+		}
+	}
+	if p.canForceOutput() {
+		return p.outputAsTool(out)
+	}
+	if p.caps.Can.Has(JSONMode) {
+		return p.outputAsPrompt(out)
+	}
+	if p.blocked() != "" && p.switchOff() && p.canForceOutput() {
+		return p.outputAsTool(out)
+	}
+	return p.refuse("an output schema", p.noOutputReason(), p.waysOut("use another engine")...)
+}
+
+func (p *planner) noOutputReason() string {
+	if why := p.blocked(); why != "" {
+		return "this engine has none, and the forced tool that could stand in is refused: " + why
+	}
+	return "this engine has none, and nothing that could stand in"
+}
+
+// withFormat applies the engine's pair rule for output beside offered tools.
+func (p *planner) withFormat(f *wire.Format, what string) error {
+	if p.call.Tools != nil && !p.caps.Can.Has(SchemaWithTools) {
+		return p.refuse(what+" beside tools", "this engine takes one or the other",
+			"use toolchoice.None() for this turn", "make two calls")
+	}
+	p.call.Format = f
+	return nil
+}
+
+// format adapts a schema to the wire's subset. What its server can't enforce
+// is a warning; settle holds the reply against the caller's own schema anyway.
+func (p *planner) format(out *chat.Output, field string) (*wire.Format, error) {
+	f := &wire.Format{Name: out.Name, Description: out.Description, Schema: out.Schema, Strict: out.Strict}
+	if f.Name == "" {
+		f.Name = "output"
+	}
+	if field == "ToolChoice" || len(f.Schema) == 0 {
+		f.Schema = objectSchema(f.Schema)
+	}
+	if len(out.Schema) == 0 && field == "Output" {
+		f.Schema = json.RawMessage(`{"type":"object"}`)
+	}
+	if !p.caps.Can.Has(OpenSchema) {
+		closed, notes, err := schema.ForAnthropic(f.Schema)
+		if err != nil {
+			return nil, p.refuse("an output schema", err.Error())
+		}
+		for _, n := range notes {
+			p.warn(field, "the server does not enforce all of the schema: %s", n)
+		}
+		f.Schema = closed
+		return f, nil
+	}
+	if f.Strict {
+		if _, ok, why := schema.ForOpenAI(f.Schema); !ok {
+			f.Strict = false
+			if field == "Output" {
+				p.warn("Output.Strict", "left out: %s", why)
+			}
+		}
+	}
+	return f, nil
+}
+
+// canForceOutput reports whether a forced tool may carry the output. It must
+// not create the pair that rule 3 forbids.
+func (p *planner) canForceOutput() bool {
+	c := p.caps.Choice
+	return p.caps.Can.Has(ToolUse) && p.caps.Guard != GuardAlways && p.blocked() == "" &&
+		(c.Named == Native || c.Any == Native)
+}
+
+// outputAsTool sends the schema as a reserved tool. Alone it is forced; beside
+// offered tools the model must call one of them, or the reserved one to answer.
+func (p *planner) outputAsTool(out *chat.Output) error {
+	name := reservedTool
+	for i := 2; slices.Contains(p.expect.offered, name); i++ {
+		name = fmt.Sprintf("%s_%d", reservedTool, i)
+	}
+	def := chat.ToolDef{Name: name, Description: "Give the final answer.", Schema: out.Schema}
+	if out.Description != "" {
+		def.Description += " " + out.Description
+	}
+	if err := p.wrapOutput(&def); err != nil {
+		return err
+	}
+	choice := toolchoice.Tool(name)
+	if p.choice.Mode() == toolchoice.ModeNone && p.call.Tools != nil {
+		p.leaveToolsOut()
+	}
+	if len(p.call.Tools) > 0 || p.caps.Choice.Named != Native {
+		choice = toolchoice.Any()
+	}
+	if choice.Mode() == toolchoice.ModeAny && p.caps.Choice.Any != Native {
+		return p.refuse("an output schema beside tools", "this engine has no any, which it would take",
+			"make two calls")
+	}
+	p.call.Tools = append(slices.Clone(p.call.Tools), def)
+	if p.call.Allowed != nil {
+		p.call.Allowed = append(slices.Clone(p.call.Allowed), name)
+	}
+	if p.caps.Can.Has(ParallelSwitch) && len(p.call.Tools) == 1 {
+		p.call.ParallelTools = new(false)
+	}
+	p.expect.rewrite, p.expect.reserved = outputAsTool, name
+	p.step(chat.StepOutputAsTool, "the output schema travels as the forced tool %s; its arguments become the answer", name)
+	return p.spell(choice)
+}
+
+// wrapMember holds the answer where a wire takes objects only.
+const wrapMember = "answer"
+
+// wrapOutput makes arguments of an output schema: they are an object.
+func (p *planner) wrapOutput(def *chat.ToolDef) error {
+	switch {
+	case len(def.Schema) == 0:
+		def.Schema = json.RawMessage(`{"type":"object"}`)
+	case !schema.IsObject(def.Schema):
+		wrapped, err := schema.Wrap(wrapMember, def.Schema)
+		if err != nil {
+			return p.refuse("an output schema", err.Error())
+		}
+		def.Schema, p.expect.wrapped = wrapped, true
+	}
+	return nil
+}
+
+// outputAsPrompt writes the schema into the system text, with JSON mode on.
+func (p *planner) outputAsPrompt(out *chat.Output) error {
+	if err := p.withFormat(&wire.Format{}, "JSON output"); err != nil {
+		return err
+	}
+	text := "Answer with one JSON value that fits this JSON Schema, and nothing else:\n" + string(out.Schema)
+	if p.call.System != "" {
+		text = p.call.System + "\n\n" + text
+	}
+	p.call.System = text
+	p.step(chat.StepOutputAsPrompt, "the output schema is written into the prompt, with JSON mode on; the answer is checked")
+	p.warn("Output", "the server does not enforce the schema: it is in the prompt, and the reply is checked")
+	return nil
+}

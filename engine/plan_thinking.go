@@ -1,0 +1,249 @@
+package engine
+
+import (
+	"fmt"
+
+	"github.com/sabir-go/sabir/chat"
+	"github.com/sabir-go/sabir/internal/wire"
+	"github.com/sabir-go/sabir/toolchoice"
+)
+
+// thinking is the effective thinking of a request: what it says, else what the
+// model does by itself.
+type thinking struct {
+	on bool
+	// asked: the request itself switched it on.
+	asked bool
+}
+
+// planThinking is rule 2.
+func (p *planner) planThinking() error {
+	want := p.req.Thinking
+	if want.Mode == chat.ThinkingDefault && (want.Effort != "" || want.Budget > 0) {
+		want.Mode = chat.ThinkingOn
+	}
+	var err error
+	switch want.Mode {
+	case chat.ThinkingOff:
+		err = p.thinkingOff()
+	case chat.ThinkingOn, chat.ThinkingAdaptive:
+		err = p.thinkingOn(want)
+	case chat.ThinkingDefault:
+		state := p.caps.Thinking.State
+		p.think.on = state == ThinksByDefault || state == ThinksAlways
+		if want.Show && p.think.on && p.caps.Thinking.Display {
+			p.showThoughts()
+		}
+	}
+	if err != nil {
+		return err
+	}
+	return p.checkToolsWithThinking()
+}
+
+// thinkingOff spells off where the model would think otherwise.
+func (p *planner) thinkingOff() error {
+	t := &p.caps.Thinking
+	p.think = thinking{}
+	switch t.State {
+	case ThinksNever, ThinksIfAsked:
+	case ThinkingUnknown:
+		p.warn("Thinking", "nothing is sent: it is not known whether this model thinks, nor how to stop it")
+	case ThinksByDefault:
+		if !t.canBeOff() {
+			return p.refuse("thinking off", "this model's thinking can't be switched off")
+		}
+		p.call.Thinking = wire.Thinking{Type: t.OffType, Effort: t.OffEffort}
+	case ThinksAlways:
+		return p.refuse("thinking off", "this model always thinks", "leave Thinking unset", "use another model")
+	}
+	return nil
+}
+
+func (p *planner) thinkingOn(want chat.Think) error {
+	t := &p.caps.Thinking
+	p.think = thinking{on: true, asked: true}
+	if t.State == ThinksNever {
+		if p.drop("Thinking", "this model does not think") {
+			p.think = thinking{}
+			return nil
+		}
+		return p.refuse("thinking", "this model does not think", "leave Thinking unset", "use another model")
+	}
+	if t.State == ThinkingUnknown {
+		p.warn("Thinking", "it is not known whether this model thinks: sent as it is")
+	}
+	effort := want.Effort
+	if want.Budget > 0 && !t.Budget {
+		effort = effortOf(want.Budget)
+		p.warn("Thinking.Budget", "the wire counts no tokens: sent as effort %s", effort)
+	}
+	if err := p.placeThinkingType(want); err != nil {
+		return err
+	}
+	p.placeEffort(effort)
+	p.call.Thinking.Format = t.Format
+	if want.Show && t.Display {
+		p.showThoughts()
+	}
+	return nil
+}
+
+// placeThinkingType chooses between a budget and adaptive thinking where the
+// wire has a thinking object.
+func (p *planner) placeThinkingType(want chat.Think) error {
+	t := &p.caps.Thinking
+	switch {
+	case !t.Enabled && !t.Adaptive:
+		return nil
+	case t.Adaptive && (want.Mode == chat.ThinkingAdaptive || !t.Enabled || t.Budget && want.Budget == 0):
+		if want.Budget > 0 && t.Budget {
+			p.warn("Thinking.Budget", "left out: adaptive thinking takes none")
+		}
+		p.call.Thinking.Type = "adaptive"
+		return nil
+	case want.Mode == chat.ThinkingAdaptive:
+		p.warn("Thinking.Mode", "this model has no adaptive thinking: it is switched on")
+	}
+	p.call.Thinking.Type = "enabled"
+	if t.Budget {
+		return p.placeBudget(want)
+	}
+	return nil
+}
+
+// placeBudget finds a budget that the wire takes: at least MinBudget, below
+// MaxTokens.
+func (p *planner) placeBudget(want chat.Think) error {
+	t := &p.caps.Thinking
+	budget := want.Budget
+	if budget == 0 {
+		budget = budgetOf(want.Effort)
+		if want.Effort != "" && len(t.Efforts) == 0 {
+			p.warn("Thinking.Effort", "the wire has no efforts: sent as a budget of %d tokens", budget)
+		}
+	}
+	if budget < t.MinBudget {
+		p.warn("Thinking.Budget", "raised to the least that is taken, %d tokens", t.MinBudget)
+		budget = t.MinBudget
+	}
+	limit := p.req.MaxTokens
+	switch {
+	case limit == 0:
+		p.call.MaxTokens = budget + p.profile.DefaultMaxTokens
+	case budget >= limit && want.Budget > 0:
+		return chat.Invalid("Thinking.Budget", fmt.Sprintf("%d tokens is not below MaxTokens, %d", budget, limit))
+	case budget >= limit && limit <= t.MinBudget:
+		return chat.Invalid("MaxTokens", fmt.Sprintf("%d leaves no room to think: the budget is at least %d and below it", limit, t.MinBudget))
+	case budget >= limit:
+		budget = max(t.MinBudget, limit/2)
+	}
+	p.call.Thinking.Budget = budget
+	return nil
+}
+
+func (p *planner) placeEffort(effort chat.Effort) {
+	t := &p.caps.Thinking
+	if effort == "" {
+		p.call.Thinking.Effort = t.OnEffort
+		return
+	}
+	if len(t.Efforts) == 0 {
+		if t.State == ThinkingUnknown {
+			p.call.Thinking.Effort = string(effort)
+		} else if t.OnEffort != "" || t.Enabled && !t.Budget {
+			p.call.Thinking.Effort = t.OnEffort
+			p.warn("Thinking.Effort", "left out: this model's thinking has no efforts")
+		}
+		return
+	}
+	clamped := clampEffort(effort, t.Efforts)
+	if clamped != effort {
+		p.warn("Thinking.Effort", "%s is not taken by this model: sent as %s", effort, clamped)
+	}
+	p.call.Thinking.Effort = string(clamped)
+}
+
+// showThoughts asks for readable thoughts, keeping the type the model would
+// use by itself.
+func (p *planner) showThoughts() {
+	if p.call.Thinking.Type == "" {
+		if !p.caps.Thinking.Adaptive {
+			return
+		}
+		p.call.Thinking.Type = "adaptive"
+	}
+	p.call.Thinking.Display = "summarized"
+}
+
+// checkToolsWithThinking refuses tools on wires that don't take them from a
+// model that reasons.
+func (p *planner) checkToolsWithThinking() error {
+	if !p.think.on || !p.caps.Thinking.NoTools || len(p.req.Tools) == 0 || p.choice.Mode() == toolchoice.ModeNone {
+		return nil
+	}
+	if p.switchOff() {
+		return nil
+	}
+	return p.refuse("tools", "not on this wire while the model reasons", p.waysOut(p.caps.Thinking.NoToolsHint)...)
+}
+
+// switchOff turns thinking off for this call if the caller permits it and the
+// model can do without.
+func (p *planner) switchOff() bool {
+	if !p.req.Adapt.ThinkingOff || !p.caps.Thinking.canBeOff() {
+		return false
+	}
+	p.call.Thinking = wire.Thinking{}
+	p.call.MaxTokens = p.req.MaxTokens
+	if p.thinkingOff() != nil {
+		return false
+	}
+	p.step(chat.StepThinkingOff, "thinking is switched off for this call, as permitted")
+	p.warn("Thinking", "switched off for this call, as permitted")
+	return true
+}
+
+func (p *planner) waysOut(more ...string) []string {
+	var out []string
+	if p.caps.Thinking.canBeOff() {
+		out = append(out, "switch thinking off for this turn (chat.Think{Mode: chat.ThinkingOff})")
+	}
+	for _, m := range more {
+		if m != "" {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+// The correspondence of budgets and efforts is ours: no provider publishes one.
+var effortBudgets = []struct {
+	effort chat.Effort
+	budget int
+}{
+	{chat.EffortMinimal, 1024},
+	{chat.EffortLow, 2048},
+	{chat.EffortMedium, 8192},
+	{chat.EffortHigh, 16384},
+	{chat.EffortXHigh, 24576},
+	{chat.EffortMax, 32000},
+}
+
+func budgetOf(e chat.Effort) int {
+	for _, eb := range effortBudgets {
+		if eb.effort == e {
+			return eb.budget
+		}
+	}
+	return 4096
+}
+
+func effortOf(budget int) chat.Effort {
+	for _, eb := range effortBudgets {
+		if budget <= eb.budget {
+			return eb.effort
+		}
+	}
+	return chat.EffortMax
+}

@@ -1,0 +1,57 @@
+package engine
+
+import (
+	"hash/maphash"
+	"sync"
+
+	"github.com/sabir-go/sabir/chat"
+)
+
+// prefixes remembers, for prompts whose cached prefix is marked, the tool
+// choice that they were last sent with. It is rule 9: on Anthropic a changed
+// choice drops the cached messages, while tools and system stay cached.
+// Source: Anthropic, "Prompt caching", read 2026-11-30.
+type prefixes struct {
+	mu   sync.Mutex
+	seen map[uint64]string
+}
+
+const maxPrefixes = 256
+
+var prefixSeed = maphash.MakeSeed()
+
+// note warns in the plan when only the tool choice differs from the plan
+// before it.
+func (x *prefixes) note(p *Plan) {
+	if p.profile.Dialect != AnthropicMessages || !p.call.Cache.Auto && p.call.Cache.Messages == 0 {
+		return
+	}
+	key, choice := prefixKey(p), p.expect.choice.String()
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if before, ok := x.seen[key]; ok && before != choice {
+		p.warnings = append(p.warnings, chat.Warning{Field: "ToolChoice", Message: "differs from the call before (" +
+			before + "): the cached messages are dropped, tools and system stay cached"})
+	}
+	if len(x.seen) >= maxPrefixes || x.seen == nil {
+		x.seen = make(map[uint64]string, 8)
+	}
+	x.seen[key] = choice
+}
+
+// prefixKey names a conversation by what stands at its beginning.
+func prefixKey(p *Plan) uint64 {
+	var h maphash.Hash
+	h.SetSeed(prefixSeed)
+	write := func(s string) { _, _ = h.WriteString(s); _ = h.WriteByte(0) }
+	write(p.model)
+	write(p.call.System)
+	for _, t := range p.call.Tools {
+		write(t.Name)
+		write(string(t.Schema))
+	}
+	if len(p.call.Messages) > 0 {
+		write(p.call.Messages[0].Text())
+	}
+	return h.Sum64()
+}

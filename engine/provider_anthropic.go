@@ -1,0 +1,81 @@
+package engine
+
+import (
+	"github.com/sabir-go/sabir/chat"
+	"github.com/sabir-go/sabir/toolchoice"
+)
+
+// Anthropic speaks the Messages API. A forced choice and extended thinking
+// exclude each other; the newest models always think, so a named tool travels
+// there as an output schema.
+type Anthropic struct{ core }
+
+// NewAnthropic returns an engine for Claude. The key defaults to
+// $ANTHROPIC_API_KEY.
+func NewAnthropic(cfg Config) *Anthropic { return &Anthropic{newCore(anthropicProfile, cfg)} }
+
+// Source: anthropic-sdk-go v2.15.0, message.go (parameters, tool_choice,
+// output_config, cache_control); platform.claude.com/docs, "Extended thinking"
+// and "Structured outputs"; read 2026-11-30.
+var anthropicProfile = Profile{
+	Name:    "anthropic",
+	BaseURL: "https://api.anthropic.com",
+	Auth:    KeyHeader("X-Api-Key", "ANTHROPIC_API_KEY"),
+	Dialect: AnthropicMessages,
+	Tools:   toolchoice.Anthropic,
+	Can: Streaming | ToolUse | StrictTools | ParallelSwitch | JSONSchema | SchemaWithTools | Images | Files |
+		Temperature | TopP | Stop | Metadata | CacheMarks,
+	Choice:           nativeChoice,
+	Guard:            GuardThinking,
+	Models:           claudeModels,
+	DefaultMaxTokens: 8192,
+	Example:          "claude-sonnet-4-5",
+}
+
+var claudeEfforts = []chat.Effort{
+	chat.EffortLow, chat.EffortMedium, chat.EffortHigh, chat.EffortXHigh, chat.EffortMax,
+}
+
+const sampling = Temperature | TopP
+
+// claudeModels is what each model does about thinking and forcing.
+// Source: the catalogues of vercel/ai, packages/anthropic/src/anthropic-model-catalog.ts
+// (4.0.105), and pydantic-ai, profiles/anthropic.py; the migration guides of
+// platform.claude.com for Opus 5.5, Sonnet 5.5, Haiku 5.5, Fable 5.1 and 5.2;
+// forcing with adaptive thinking on 4.6 to 5: recorded 200 in pydantic-ai,
+// tests/models/cassettes/test_anthropic; Fable 5 and Mythos 5: rejected in
+// browserbase/stagehand#2221, so taken as rejecting; read 2026-11-30.
+var claudeModels = []ModelRule{
+	{Match: []string{"claude-opus-5-5*", "claude-sonnet-5-5*", "claude-fable-5*", "claude-mythos-5*"}, Drop: sampling, Guard: GuardAlways, Thinking: &claudeAlways},
+	{Match: []string{"claude-haiku-5-5*"}, Drop: sampling, Guard: GuardNever, Thinking: &claudeOn},
+	{Match: []string{"claude-opus-5*", "claude-sonnet-5*"}, Drop: sampling, Guard: GuardNever, Thinking: &claudeOn},
+	{Match: []string{"claude-opus-4-7*", "claude-opus-4-8*"}, Drop: sampling, Guard: GuardNever, Thinking: &ThinkingSupport{
+		State: ThinksIfAsked, Adaptive: true, OffType: "disabled", Efforts: claudeEfforts, Display: true,
+	}},
+	{Match: []string{"claude-opus-4-6*", "claude-sonnet-4-6*"}, Guard: GuardEnabled, Thinking: &ThinkingSupport{
+		State: ThinksIfAsked, Enabled: true, Adaptive: true, OffType: "disabled", Budget: true, MinBudget: 1024,
+		Efforts: claudeEfforts, NoSampling: true,
+	}},
+	{Match: []string{"claude-opus-4-5*"}, Thinking: &ThinkingSupport{
+		State: ThinksIfAsked, Enabled: true, OffType: "disabled", Budget: true, MinBudget: 1024,
+		Efforts: claudeEfforts[:3], NoSampling: true,
+	}},
+	{Match: []string{"claude-3-5*", "claude-3-haiku*", "claude-3-opus*"}, Drop: JSONSchema, Thinking: &ThinkingSupport{State: ThinksNever}},
+	{Match: []string{"claude-3*", "claude-sonnet-4-0*", "claude-opus-4-0*", "claude-sonnet-4-2*", "claude-opus-4-2*"}, Drop: JSONSchema, Thinking: &claudeBudget},
+	{Match: []string{"claude-sonnet-4*", "claude-haiku-4*", "claude-opus-4*"}, Thinking: &claudeBudget},
+	// A model that no rule knows is taken to be like the newest: a named tool
+	// travels as a schema, which every model of today takes.
+	{Match: []string{"*"}, Guard: GuardAlways, Thinking: &claudeAlways},
+}
+
+var (
+	claudeBudget = ThinkingSupport{
+		State: ThinksIfAsked, Enabled: true, OffType: "disabled", Budget: true, MinBudget: 1024, NoSampling: true,
+	}
+	claudeOn = ThinkingSupport{
+		State: ThinksByDefault, Adaptive: true, OffType: "disabled", Efforts: claudeEfforts, Display: true,
+	}
+	claudeAlways = ThinkingSupport{
+		State: ThinksAlways, Adaptive: true, Efforts: claudeEfforts, Display: true,
+	}
+)

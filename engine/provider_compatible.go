@@ -1,0 +1,32 @@
+package engine
+
+import "github.com/sabir-go/sabir/toolchoice"
+
+// Compatible talks to any server that imitates OpenAI's Chat Completions. What
+// such a server keeps is not known: it is sent as asked, the reply is held
+// against it, and warnings say so.
+type Compatible struct{ core }
+
+// NewOpenAICompatible returns an engine for the server at cfg.BaseURL, which
+// includes the version ("http://localhost:8080/v1"). It sends no key but
+// cfg.APIKey.
+func NewOpenAICompatible(cfg Config) *Compatible {
+	return &Compatible{newCore(openAICompatible, cfg)}
+}
+
+// Source: what OpenAI's own API reference promises; whether a server keeps the
+// promise is its own affair. max_tokens is the member that old and new servers
+// take (Ollama 0.17 ignores max_completion_tokens, recorded 2026-11-30).
+var openAICompatible = Profile{
+	Name:    "openai-compatible",
+	BaseURL: "http://localhost:8080/v1",
+	Auth:    Auth{Header: "Authorization", Prefix: "Bearer ", Optional: true},
+	Dialect: OpenAIChat,
+	Tools:   toolchoice.OpenAI,
+	Can: Streaming | ToolUse | StrictTools | ParallelSwitch | JSONSchema | JSONMode | OpenSchema | SchemaWithTools |
+		Images | Files | Audio | Temperature | TopP | Stop | Seed,
+	Unsure:  JSONSchema,
+	Guard:   GuardUnproven,
+	Quirks:  Quirks{MaxTokensKey: "max_tokens"},
+	Example: "local-model",
+}

@@ -1,0 +1,304 @@
+package engine
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/sabir-go/sabir/chat"
+	"github.com/sabir-go/sabir/internal/rawjson"
+	"github.com/sabir-go/sabir/internal/wire"
+	"github.com/sabir-go/sabir/toolchoice"
+	"github.com/sabir-go/sabir/tools/schema"
+)
+
+// settler is a plan's other half, for one reply: it turns the provider's
+// answer back into what was asked for, and holds it against what was promised.
+type settler struct {
+	*Plan
+	// id is the synthetic call's, the same in a stream's events and its reply.
+	id string
+}
+
+func (p *Plan) settler() settler { return settler{p, wire.MakeCallID()} }
+
+// settle undoes the rewrite and checks the promise. On an error nothing in the
+// reply may be run.
+func (s settler) settle(r *chat.Reply) error {
+	r.Engine = s.profile.Name
+	s.sign(r)
+	r.Warnings = append(slices.Clip(s.warnings), r.Warnings...)
+	r.Steps = s.steps
+	if err := s.undo(r); err != nil {
+		return err
+	}
+	if err := s.checkChoice(r); err != nil {
+		return err
+	}
+	return s.readOutput(r)
+}
+
+// sign tags the provider's tokens with their origin.
+func (s settler) sign(r *chat.Reply) {
+	tag := func(sig *chat.Signature) {
+		if !sig.IsZero() {
+			sig.Engine, sig.Model = s.profile.Name, s.model
+		}
+	}
+	for i, part := range r.Parts {
+		switch part := part.(type) {
+		case chat.Text:
+			tag(&part.Signature)
+			r.Parts[i] = part
+		case chat.Thinking:
+			tag(&part.Signature)
+			r.Parts[i] = part
+		case chat.ToolCall:
+			tag(&part.Signature)
+			r.Parts[i] = part
+		case chat.Image, chat.File, chat.Audio, chat.ToolResult:
+		}
+	}
+}
+
+func (s settler) undo(r *chat.Reply) error {
+	switch s.expect.rewrite {
+	case toolAsSchema:
+		args, ok := document(r.Text())
+		if !ok || args[0] != '{' {
+			return s.unmet(r, "the answer holds no arguments for "+s.expect.tools[0])
+		}
+		s.synthesise(r, s.expect.tools[0], args)
+	case toolsAsSchema:
+		name, args, ok := unionCall(r.Text())
+		if !ok || !slices.Contains(s.expect.tools, name) {
+			return s.unmet(r, "the answer holds no call of an offered tool")
+		}
+		s.synthesise(r, name, args)
+	case outputAsTool:
+		return s.liftOutput(r)
+	case asIs:
+	}
+	return nil
+}
+
+// synthesise puts one call in the place of the text; the text itself is kept
+// in the call's signature, to be said back.
+func (s settler) synthesise(r *chat.Reply, name string, args json.RawMessage) {
+	call := chat.ToolCall{
+		ID: s.id, Name: name, Arguments: args, Synthetic: true,
+		Signature: chat.Signature{Engine: s.profile.Name, Model: s.model, Kind: rewriteKind, Data: r.Text()},
+	}
+	r.Parts = append(withoutText(r.Parts), call)
+	if r.Finish == chat.FinishStop || r.Finish == chat.FinishOther {
+		r.Finish = chat.FinishToolCalls
+	}
+}
+
+// liftOutput turns the reserved tool's arguments into the answer, matched by
+// the tool's own name.
+func (s settler) liftOutput(r *chat.Reply) error {
+	calls := r.ToolCalls()
+	i := slices.IndexFunc(calls, func(c chat.ToolCall) bool { return c.Name == s.expect.reserved })
+	if i < 0 {
+		return nil
+	}
+	if len(calls) > 1 {
+		return s.failed(chat.ErrToolChoiceUnmet, r, "the model gave its answer and called tools at once")
+	}
+	out := calls[i].Arguments
+	if s.expect.wrapped {
+		out = member(out, wrapMember)
+	}
+	parts := slices.DeleteFunc(withoutText(r.Parts), func(p chat.Part) bool { _, is := p.(chat.ToolCall); return is })
+	r.Parts = append(parts, chat.Text{Text: string(out)})
+	if r.Finish == chat.FinishToolCalls {
+		r.Finish = chat.FinishStop
+	}
+	return nil
+}
+
+func withoutText(parts []chat.Part) []chat.Part {
+	return slices.DeleteFunc(slices.Clone(parts), func(p chat.Part) bool { _, is := p.(chat.Text); return is })
+}
+
+// checkChoice holds the reply against the tool choice.
+func (s settler) checkChoice(r *chat.Reply) error {
+	if r.Finish == chat.FinishPaused {
+		return nil
+	}
+	calls, choice := r.ToolCalls(), s.expect.choice
+	switch choice.Mode() {
+	case toolchoice.ModeNone:
+		if len(calls) > 0 {
+			return s.unmet(r, fmt.Sprintf("the model called %s", calls[0].Name))
+		}
+		return nil
+	case toolchoice.ModeTool:
+		if other := slices.IndexFunc(calls, func(c chat.ToolCall) bool { return c.Name != choice.Name() }); other >= 0 {
+			return s.unmet(r, fmt.Sprintf("the model called %s", calls[other].Name))
+		}
+		if len(calls) == 0 {
+			return s.unmet(r, "the model called nothing"+cutShort(r))
+		}
+	case toolchoice.ModeAny:
+		if !slices.ContainsFunc(calls, func(c chat.ToolCall) bool { return slices.Contains(s.expect.tools, c.Name) }) {
+			return s.unmet(r, "the model called none of the tools"+cutShort(r))
+		}
+	case toolchoice.ModeAuto, toolchoice.Unset:
+	}
+	return s.checkSubset(r, calls)
+}
+
+// checkSubset refuses a call of a tool that this request did not allow. A name
+// that was never offered is left to whoever runs the calls: the model is told.
+func (s settler) checkSubset(r *chat.Reply, calls []chat.ToolCall) error {
+	for _, c := range calls {
+		if slices.Contains(s.expect.offered, c.Name) && !slices.Contains(s.expect.tools, c.Name) {
+			return s.unmet(r, fmt.Sprintf("the model called %s, which is not among the allowed tools", c.Name))
+		}
+	}
+	if s.expect.onlyOne && len(calls) > 1 {
+		r.Warnings = append(r.Warnings, chat.Warning{
+			Field: "ParallelTools", Message: fmt.Sprintf("the model made %d calls though only one was allowed", len(calls)),
+		})
+	}
+	return nil
+}
+
+// readOutput takes the document out of the answer and validates it against the
+// caller's own schema, whatever the server enforced.
+func (s settler) readOutput(r *chat.Reply) error {
+	out := s.expect.output
+	if out == nil || len(r.ToolCalls()) > 0 || r.Finish == chat.FinishPaused {
+		return nil
+	}
+	doc, ok := rawjson.Loose(r.Text())
+	if !ok {
+		return s.failed(chat.ErrOutputUnmet, r, "the answer is not JSON"+cutShort(r))
+	}
+	if err := validate(out.Schema, doc); err != nil {
+		return s.failed(chat.ErrOutputUnmet, r, err.Error())
+	}
+	r.Output = doc
+	return nil
+}
+
+func validate(raw, doc json.RawMessage) error {
+	if len(raw) == 0 {
+		return nil
+	}
+	v, err := schema.Compile(raw)
+	if err != nil {
+		return err
+	}
+	return v.Validate(doc)
+}
+
+// cutShort says what kept the model from doing as asked, where it is known.
+func cutShort(r *chat.Reply) string {
+	switch r.Finish {
+	case chat.FinishLength:
+		return ": it was cut by the token limit"
+	case chat.FinishFiltered:
+		return ": it refused, or a filter stopped it"
+	case chat.FinishStop, chat.FinishStopSequence, chat.FinishToolCalls, chat.FinishPaused,
+		chat.FinishMalformed, chat.FinishError, chat.FinishOther:
+	}
+	return ""
+}
+
+func (s settler) unmet(r *chat.Reply, why string) error {
+	return s.failed(chat.ErrToolChoiceUnmet, r, s.expect.choice.String()+" was asked for: "+why)
+}
+
+func (s settler) failed(kind error, r *chat.Reply, why string) error {
+	return &chat.Error{
+		Kind: kind, Engine: s.profile.Name, Model: s.model, Status: 200,
+		Message: why, RequestID: r.RequestID, Reply: r,
+	}
+}
+
+// document is the JSON value in a model's answer. An answer that begins with a
+// brace is taken at its word, up to where that brace closes, so that a stream,
+// which can't look ahead, reads the same.
+func document(text string) (json.RawMessage, bool) {
+	var b braces
+	start := 0
+	for start < len(text) && isSpace(text[start]) {
+		start++
+	}
+	if start < len(text) && text[start] == '{' {
+		doc := []byte(text[start : start+b.feed(text[start:])])
+		return doc, rawjson.Valid(doc)
+	}
+	return rawjson.Loose(text)
+}
+
+// unionCall reads a document of the union schema.
+func unionCall(text string) (name string, args json.RawMessage, ok bool) {
+	doc, ok := document(text)
+	if !ok {
+		return "", nil, false
+	}
+	call := member(doc, unionMember)
+	args = member(call, "arguments")
+	if err := json.Unmarshal(member(call, "name"), &name); err != nil {
+		return "", nil, false
+	}
+	return name, args, len(args) > 0 && args[0] == '{'
+}
+
+// member is the raw value of an object's member; nil if there is none.
+func member(object json.RawMessage, name string) json.RawMessage {
+	var s rawjson.Scanner
+	s.Reset(object)
+	if !s.EnterObject() {
+		return nil
+	}
+	for {
+		key, more := s.NextKey()
+		switch {
+		case !more:
+			return nil
+		case string(key) == name:
+			return slices.Clone(s.Raw())
+		default:
+			s.Skip()
+		}
+	}
+}
+
+func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r' }
+
+// braces finds where a JSON object closes, fed piece by piece.
+type braces struct {
+	depth   int
+	inText  bool
+	escaped bool
+	closed  bool
+}
+
+// feed returns how much of s still belongs to the object.
+func (b *braces) feed(s string) int {
+	for i := range len(s) {
+		if b.closed {
+			return i
+		}
+		switch c := s[i]; {
+		case b.escaped:
+			b.escaped = false
+		case b.inText:
+			b.escaped = c == '\\'
+			b.inText = c != '"'
+		case c == '"':
+			b.inText = true
+		case c == '{' || c == '[':
+			b.depth++
+		case c == '}' || c == ']':
+			b.depth--
+			b.closed = b.depth == 0
+		}
+	}
+	return len(s)
+}

@@ -1,0 +1,152 @@
+package engine
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/sabir-go/sabir/chat"
+	"github.com/sabir-go/sabir/toolchoice"
+)
+
+// streamSettler settles a stream's events as they come. Calls are announced
+// while they arrive, but only the settled reply makes them ready to run.
+type streamSettler struct {
+	settler
+	out []chat.Event
+	// blocked are the calls, by index, that the choice forbids; reserved is the
+	// index of the output tool's call, -1 if there is none.
+	blocked  []int
+	reserved int
+	// told: the output tool's arguments went out as text.
+	told bool
+
+	mode   textMode
+	object braces
+}
+
+// textMode says what becomes of text that was rewritten.
+type textMode uint8
+
+const (
+	textWaiting  textMode = iota // for the first character, which decides
+	textAsCall                   // it is the arguments of a call
+	textHeld                     // kept until the reply is whole
+	textFinished                 // the arguments are complete; the rest is noise
+)
+
+func (p *Plan) streamSettler() *streamSettler {
+	return &streamSettler{settler: p.settler(), reserved: -1}
+}
+
+// event settles one event; the result is valid until the next call.
+func (s *streamSettler) event(ev chat.Event) []chat.Event {
+	s.out = s.out[:0]
+	if s.passes(ev) { // as it is: making it anew would cost an allocation
+		s.out = append(s.out, ev)
+		return s.out
+	}
+	switch ev := ev.(type) {
+	case chat.TextDelta:
+		if s.expect.rewrite == toolAsSchema {
+			s.textAsArguments(ev.Text)
+		} // else it is known only once the reply is whole
+	case chat.ToolCallStart:
+		s.hold(ev)
+	case chat.ToolCallDelta:
+		if ev.Index == s.reserved && !s.expect.wrapped {
+			s.told = true
+			s.out = append(s.out, chat.TextDelta{Text: ev.Arguments})
+		}
+	case chat.ThinkingDelta, chat.ToolCallDone, chat.Done: // always pass
+	}
+	return s.out
+}
+
+// passes reports whether an event goes to the listener unchanged.
+func (s *streamSettler) passes(ev chat.Event) bool {
+	switch ev := ev.(type) {
+	case chat.TextDelta:
+		return s.expect.rewrite == asIs
+	case chat.ToolCallStart:
+		return !s.isReserved(ev.Name) && !s.forbids(ev.Name)
+	case chat.ToolCallDelta:
+		return ev.Index != s.reserved && !slices.Contains(s.blocked, ev.Index)
+	case chat.ThinkingDelta, chat.ToolCallDone, chat.Done:
+	}
+	return true
+}
+
+func (s *streamSettler) isReserved(name string) bool {
+	return s.expect.reserved != "" && name == s.expect.reserved
+}
+
+// hold notes a call that the listener is not told of as such.
+func (s *streamSettler) hold(ev chat.ToolCallStart) {
+	if s.isReserved(ev.Name) {
+		s.reserved = ev.Index
+		return
+	}
+	s.blocked = append(s.blocked, ev.Index)
+}
+
+// textAsArguments passes text on as a call's arguments, from its first brace
+// to where that closes. Text that begins otherwise is held until it is whole.
+func (s *streamSettler) textAsArguments(text string) {
+	if s.mode == textWaiting {
+		text = strings.TrimLeft(text, " \t\r\n")
+		switch {
+		case text == "":
+			return
+		case text[0] == '{':
+			s.mode = textAsCall
+			s.out = append(s.out, chat.ToolCallStart{ID: s.id, Name: s.expect.tools[0]})
+		default:
+			s.mode = textHeld
+		}
+	}
+	if s.mode != textAsCall {
+		return
+	}
+	if n := s.object.feed(text); n > 0 {
+		s.out = append(s.out, chat.ToolCallDelta{Arguments: text[:n]})
+	}
+	if s.object.closed {
+		s.mode = textFinished
+	}
+}
+
+// forbids reports whether a call by that name breaks the choice by itself.
+func (s *streamSettler) forbids(name string) bool {
+	switch s.expect.choice.Mode() {
+	case toolchoice.ModeNone:
+		return true
+	case toolchoice.ModeTool:
+		return name != s.expect.choice.Name()
+	case toolchoice.ModeAny:
+		return !slices.Contains(s.expect.tools, name)
+	case toolchoice.ModeAuto, toolchoice.Unset:
+	}
+	return slices.Contains(s.expect.offered, name) && !slices.Contains(s.expect.tools, name)
+}
+
+// end settles the whole reply and returns the events that bring a listener up
+// to it: what was held, then the calls, ready to run, then Done.
+func (s *streamSettler) end(r *chat.Reply) ([]chat.Event, error) {
+	if err := s.settle(r); err != nil {
+		return nil, err
+	}
+	s.out = s.out[:0]
+	calls := r.ToolCalls()
+	switch {
+	case len(calls) == 1 && calls[0].Synthetic && (s.mode == textHeld || s.expect.rewrite == toolsAsSchema):
+		s.out = append(s.out,
+			chat.ToolCallStart{ID: calls[0].ID, Name: calls[0].Name},
+			chat.ToolCallDelta{Arguments: string(calls[0].Arguments)})
+	case s.expect.rewrite == outputAsTool && !s.told && r.Text() != "":
+		s.out = append(s.out, chat.TextDelta{Text: r.Text()})
+	}
+	for i, c := range calls {
+		s.out = append(s.out, chat.ToolCallDone{Index: i, Call: c})
+	}
+	return append(s.out, chat.Done{Reply: r}), nil
+}

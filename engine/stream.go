@@ -1,0 +1,229 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"sync/atomic"
+	"time"
+
+	"github.com/sabir-go/sabir/chat"
+	"github.com/sabir-go/sabir/internal/frame"
+	"github.com/sabir-go/sabir/internal/transport"
+	"github.com/sabir-go/sabir/internal/wire"
+)
+
+// Stream implements [Engine].
+func (c core) Stream(ctx context.Context, req *chat.Request) iter.Seq2[chat.Event, error] {
+	var used atomic.Bool
+	return func(yield func(chat.Event, error) bool) {
+		if used.Swap(true) {
+			yield(nil, &chat.Error{Kind: chat.ErrStreamUsed, Engine: c.Name(), Message: "call Stream again for another answer"})
+			return
+		}
+		k, err := c.begin(req, true)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		if err := k.stream(ctx, yield); err != nil {
+			yield(nil, err)
+		}
+	}
+}
+
+// stream delivers a whole stream. A nil error means that it ended well, or
+// that the listener has had enough.
+func (k *call) stream(ctx context.Context, yield func(chat.Event, error) bool) error {
+	var s *opened
+	err := k.core.http.Retry(ctx, func(n int) error {
+		k.attempt = n
+		var err error
+		s, err = k.open(ctx)
+		return err
+	})
+	if err != nil {
+		return k.fail(err, s.partial())
+	}
+	defer s.close()
+	settle := k.plan.streamSettler()
+	for {
+		for _, ev := range s.events {
+			for _, ev := range settle.event(ev) {
+				if !yield(ev, nil) {
+					return nil
+				}
+			}
+		}
+		if s.whole {
+			return k.finish(s, settle, yield)
+		}
+		if err := s.next(); err != nil {
+			return k.fail(s.hint(err), s.partial())
+		}
+	}
+}
+
+// finish settles the reply and delivers what is still due.
+func (k *call) finish(s *opened, settle *streamSettler, yield func(chat.Event, error) bool) error {
+	reply := s.reply
+	if reply == nil {
+		reply = s.assembly.Reply()
+	}
+	k.stamp(reply, s.hints)
+	reply.Timing = chat.Timing{FirstToken: s.first.Sub(k.start), Total: time.Since(k.start), Attempts: k.attempt}
+	s.close()
+	last, err := settle.end(reply)
+	if err != nil {
+		return k.fail(err, reply)
+	}
+	for _, ev := range last {
+		if !yield(ev, nil) {
+			return nil
+		}
+	}
+	return nil
+}
+
+// opened is a stream whose first events have come.
+type opened struct {
+	codec    wire.Codec
+	resp     *transport.Response
+	hints    transport.Hints
+	frames   *frame.SSE
+	assembly *wire.Assembly
+	read     int // frames
+	// events are those of the last frame; valid until next.
+	events []chat.Event
+	first  time.Time
+	// whole: the last event was read. reply is set if it came as a document.
+	whole bool
+	reply *chat.Reply
+}
+
+// open sends the request and reads up to the first event, so that what fails
+// before it can be tried again.
+func (k *call) open(ctx context.Context) (*opened, error) {
+	resp, hints, err := k.send(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s := &opened{
+		codec: k.profile.Dialect.codec(), resp: resp, hints: hints,
+		frames:   frame.NewSSE(resp.Body, k.config.limits.Line),
+		assembly: wire.NewAssembly(k.config.limits.assembly()),
+	}
+	if isDocument(resp.Header) {
+		err = s.document()
+	} else {
+		for len(s.events) == 0 && !s.whole && err == nil {
+			err = s.next()
+		}
+	}
+	s.first = time.Now()
+	if err != nil {
+		s.close()
+		if e, ok := errors.AsType[*chat.Error](err); ok && e.Kind == chat.ErrNetwork && s.read == 0 {
+			e.Retryable = true // nothing of the answer was read
+		}
+		return s, s.hint(err)
+	}
+	return s, nil
+}
+
+// document reads an answer that isn't a stream although one was asked for: an
+// error, or a reply from a server that can't stream.
+func (s *opened) document() error {
+	body, err := s.resp.ReadAll()
+	if err != nil {
+		return err
+	}
+	if s.reply, err = s.codec.DecodeReply(body); err != nil {
+		return err
+	}
+	s.reply.Raw = nil
+	s.events, s.whole = replay(s.reply), true
+	return nil
+}
+
+// replay gives the events that a stream of this reply would have given.
+func replay(r *chat.Reply) []chat.Event {
+	var out []chat.Event
+	calls := 0
+	for _, part := range r.Parts {
+		switch p := part.(type) {
+		case chat.Text:
+			out = append(out, chat.TextDelta{Text: p.Text})
+		case chat.Thinking:
+			if p.Text != "" {
+				out = append(out, chat.ThinkingDelta{Text: p.Text})
+			}
+		case chat.ToolCall:
+			out = append(out, chat.ToolCallStart{Index: calls, ID: p.ID, Name: p.Name},
+				chat.ToolCallDelta{Index: calls, Arguments: string(p.Arguments)})
+			calls++
+		case chat.Image, chat.File, chat.Audio, chat.ToolResult:
+		}
+	}
+	return out
+}
+
+// next reads one frame.
+func (s *opened) next() error {
+	s.events = nil
+	f, err := s.frames.Next()
+	switch {
+	case err != nil && ended(err):
+		if s.assembly.Ended() {
+			s.whole = true
+			return nil
+		}
+		return &chat.Error{Kind: chat.ErrTruncated, Status: 200, Message: "the stream ended without its end mark"}
+	case errors.Is(err, frame.ErrFrameTooLong):
+		return &chat.Error{Kind: chat.ErrBadReply, Status: 200, Err: err}
+	case err != nil:
+		return err
+	}
+	s.read++
+	s.events, err = s.codec.DecodeEvent(s.assembly, f)
+	s.whole = s.assembly.Stopped()
+	if err == nil || !errors.Is(err, chat.ErrBadReply) {
+		return err
+	}
+	// Half a frame at the end of the body is a cut, not nonsense.
+	if _, more := s.frames.Next(); more != nil && ended(more) && !s.assembly.Ended() && s.assembly.Err() == nil {
+		return &chat.Error{Kind: chat.ErrTruncated, Status: 200, Message: "the stream ended in the middle of an event", Err: err}
+	}
+	return err
+}
+
+func (s *opened) hint(err error) error {
+	if e, ok := errors.AsType[*chat.Error](err); ok {
+		if e.RequestID == "" {
+			e.RequestID = s.hints.RequestID
+		}
+		e.RetryAfter = max(e.RetryAfter, s.hints.RetryAfter)
+	}
+	return err
+}
+
+// partial is what was read so far.
+func (s *opened) partial() *chat.Reply {
+	if s == nil || s.assembly.Empty() {
+		return nil
+	}
+	r := s.assembly.Reply()
+	r.RequestID, r.RateLimit = s.hints.RequestID, s.hints.RateLimit
+	return r
+}
+
+// close ends the stream wherever it is; a stream read to its last event leaves
+// a connection that can be used again.
+func (s *opened) close() {
+	if s.whole {
+		s.resp.Finish()
+	} else {
+		_ = s.resp.Close()
+	}
+	s.frames.Release()
+}
