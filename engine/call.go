@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"time"
@@ -120,10 +119,7 @@ func (k *call) once(ctx context.Context) (*chat.Reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	reply, err := k.profile.Dialect.codec().DecodeReply(body)
-	if err == nil {
-		err = k.checkArguments(reply)
-	}
+	reply, err := k.profile.Dialect.codec().DecodeReply(k.assembly(), body)
 	if err != nil {
 		return nil, k.hinted(err, hints)
 	}
@@ -131,20 +127,8 @@ func (k *call) once(ctx context.Context) (*chat.Reply, error) {
 	return reply, nil
 }
 
-// checkArguments holds a whole reply to the limit that a stream's assembly
-// keeps by itself.
-func (k *call) checkArguments(r *chat.Reply) error {
-	limit, size := k.config.limits.Arguments, 0
-	for _, c := range r.ToolCalls() {
-		size += len(c.Arguments)
-	}
-	if limit == 0 {
-		limit = wire.DefaultMaxArguments
-	}
-	if size <= limit {
-		return nil
-	}
-	return &chat.Error{Kind: chat.ErrBadReply, Status: 200, Message: fmt.Sprintf("tool arguments exceed %d bytes", limit)}
+func (k *call) assembly() *wire.Assembly {
+	return wire.NewAssembly(wire.Limits{Reply: k.config.limits.Reply, Arguments: k.config.limits.Arguments})
 }
 
 func (k *call) stamp(r *chat.Reply, h transport.Hints) {

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/sabir-go/sabir/internal/transport"
-	"github.com/sabir-go/sabir/internal/wire"
 )
 
 // Config is what a caller may set about an engine. The zero value is ready:
@@ -98,8 +97,6 @@ func (c Config) transport() transport.Options {
 		MaxBody:     int64(c.Limits.Reply),
 	}
 }
-
-func (l Limits) assembly() wire.Limits { return wire.Limits{Reply: l.Reply, Arguments: l.Arguments} }
 
 // shown is a Config without its secrets.
 type shown struct {

@@ -1,6 +1,9 @@
 package engine
 
 import (
+	"io"
+
+	"github.com/sabir-go/sabir/internal/frame"
 	"github.com/sabir-go/sabir/internal/wire"
 	"github.com/sabir-go/sabir/internal/wire/anthropic"
 	"github.com/sabir-go/sabir/internal/wire/openaichat"
@@ -18,13 +21,15 @@ const (
 type dialect struct {
 	name  string
 	codec wire.Codec
+	// frames reads a stream's frames, each of at most that many bytes.
+	frames func(io.Reader, int) frames
 	// owned are the body's members that the planner or the codec writes, each
 	// with the field of chat.Request to use instead of Extra.
 	owned map[string]string
 }
 
 var dialects = map[Dialect]dialect{
-	OpenAIChat: {"openai-chat", openaichat.Codec{}, map[string]string{
+	OpenAIChat: {"openai-chat", openaichat.Codec{}, sse, map[string]string{
 		"model": "Model", "messages": "Messages", "tools": "Tools", "functions": "Tools",
 		"tool_choice": "ToolChoice", "function_call": "ToolChoice", "parallel_tool_calls": "ParallelTools",
 		"response_format": "Output", "reasoning_effort": "Thinking", "reasoning": "Thinking",
@@ -33,13 +38,21 @@ var dialects = map[Dialect]dialect{
 		"temperature": "Temperature", "top_p": "TopP", "stop": "Stop", "seed": "Seed", "random_seed": "Seed",
 		"metadata": "Metadata", "prompt_cache_key": "Cache", "stream": "Stream", "stream_options": "Stream",
 	}},
-	AnthropicMessages: {"anthropic", anthropic.Codec{}, map[string]string{
+	AnthropicMessages: {"anthropic", anthropic.Codec{}, sse, map[string]string{
 		"model": "Model", "messages": "Messages", "system": "System", "tools": "Tools",
 		"tool_choice": "ToolChoice", "thinking": "Thinking", "output_config": "Output and Thinking",
 		"output_format": "Output", "max_tokens": "MaxTokens", "temperature": "Temperature", "top_p": "TopP",
 		"stop_sequences": "Stop", "metadata": "Metadata", "cache_control": "Cache", "stream": "Stream",
 	}},
 }
+
+// frames reads a stream frame by frame. Release gives its buffer back.
+type frames interface {
+	frame.Reader
+	Release()
+}
+
+func sse(r io.Reader, limit int) frames { return frame.NewSSE(r, limit) }
 
 // String is the dialect's name, as used in chat.Extra.
 func (d Dialect) String() string { return dialects[d].name }

@@ -189,7 +189,8 @@ var errEnough = errors.New("that is enough")
 // may happen once.
 func TestStreamIsLazyAndOneShot(t *testing.T) {
 	t.Parallel()
-	eachEngine(t, func(t *testing.T, entry engine.Entry) {
+	eachEngine(t, func(c onEngine) {
+		t, entry := c.T, c.entry
 		m := mock(t, entry, engine.Config{APIKey: testKey}, says(entry.Profile.Dialect, answer{text: "In Ghent."}))
 		stream := m.Stream(t.Context(), hello(entry))
 		if m.calls() != 0 {
@@ -217,7 +218,8 @@ func TestStreamIsLazyAndOneShot(t *testing.T) {
 // if a body is left open.
 func TestBreakAtEveryEvent(t *testing.T) {
 	t.Parallel()
-	eachEngine(t, func(t *testing.T, entry engine.Entry) {
+	eachEngine(t, func(c onEngine) {
+		t, entry := c.T, c.entry
 		req := hello(entry)
 		name := "text"
 		if hasTools(entry) {

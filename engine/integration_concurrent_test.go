@@ -35,7 +35,8 @@ func echo(d engine.Dialect) func(*http.Request) (*http.Response, error) {
 // each gets its own answer.
 func TestConcurrentCalls(t *testing.T) {
 	t.Parallel()
-	eachEngine(t, func(t *testing.T, entry engine.Entry) {
+	eachEngine(t, func(c onEngine) {
+		t, entry := c.T, c.entry
 		m := mock(t, entry, engine.Config{APIKey: testKey, Model: entry.Profile.Example}, echo(entry.Profile.Dialect))
 		shared := &chat.Request{System: "Be brief.", Cache: chat.Cache{Auto: true}, Output: nil, Metadata: map[string]string{"user_id": "u"}}
 		if hasTools(entry) {

@@ -63,7 +63,8 @@ func TestErrors(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			eachCall(t, func(t *testing.T, entry engine.Entry, call caller) {
+			eachCall(t, func(c onEngine) {
+				t, entry, call := c.T, c.entry, c.call
 				synctest.Test(t, func(t *testing.T) {
 					header := http.Header{"X-Request-Id": {"req_9"}}
 					for k, v := range tt.header {
@@ -136,7 +137,8 @@ func TestRecovers(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			eachCall(t, func(t *testing.T, entry engine.Entry, call caller) {
+			eachCall(t, func(c onEngine) {
+				t, entry, call := c.T, c.entry, c.call
 				synctest.Test(t, func(t *testing.T) {
 					good := says(entry.Profile.Dialect, answer{text: "In Ghent."})
 					m := mock(t, entry, engine.Config{APIKey: testKey}, append(tt.first, good)...)
@@ -176,7 +178,8 @@ func checkSameRequests(t *testing.T, m *mocked, n int) {
 // TestConnectionErrors: they are retried, and said so when it didn't help.
 func TestConnectionErrors(t *testing.T) {
 	t.Parallel()
-	eachCall(t, func(t *testing.T, entry engine.Entry, call caller) {
+	eachCall(t, func(c onEngine) {
+		t, entry, call := c.T, c.entry, c.call
 		synctest.Test(t, func(t *testing.T) {
 			m := mock(t, entry, engine.Config{APIKey: testKey}, httpmock.NewErrorResponder(errReset))
 			_, err := call(t, m, hello(entry))
@@ -209,7 +212,8 @@ func TestAttemptsAreBounded(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			eachCall(t, func(t *testing.T, entry engine.Entry, call caller) {
+			eachCall(t, func(c onEngine) {
+				t, entry, call := c.T, c.entry, c.call
 				synctest.Test(t, func(t *testing.T) {
 					cfg := tt.cfg
 					cfg.APIKey = testKey

@@ -136,25 +136,33 @@ var ways = map[string]caller{
 	},
 }
 
+// onEngine is a test on one engine of the catalog, by one way to call.
+type onEngine struct {
+	*testing.T
+
+	entry engine.Entry
+	call  caller
+}
+
 // eachEngine runs a test for every engine of the catalog.
-func eachEngine(t *testing.T, test func(*testing.T, engine.Entry)) {
+func eachEngine(t *testing.T, test func(onEngine)) {
 	t.Helper()
 	for _, entry := range engine.Catalog() {
 		t.Run(entry.Profile.Name, func(t *testing.T) {
 			t.Parallel()
-			test(t, entry)
+			test(onEngine{T: t, entry: entry})
 		})
 	}
 }
 
 // eachCall runs a test for every engine of the catalog, by Chat and by Stream.
-func eachCall(t *testing.T, test func(*testing.T, engine.Entry, caller)) {
+func eachCall(t *testing.T, test func(onEngine)) {
 	t.Helper()
-	eachEngine(t, func(t *testing.T, entry engine.Entry) {
+	eachEngine(t, func(c onEngine) {
 		for name, call := range ways {
-			t.Run(name, func(t *testing.T) {
+			c.Run(name, func(t *testing.T) {
 				t.Parallel()
-				test(t, entry, call)
+				test(onEngine{t, c.entry, call})
 			})
 		}
 	})

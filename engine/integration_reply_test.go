@@ -69,7 +69,8 @@ func called(id, name, args string) chat.ToolCall {
 // every engine of the catalog.
 func TestReplies(t *testing.T) {
 	t.Parallel()
-	eachEngine(t, func(t *testing.T, entry engine.Entry) {
+	eachEngine(t, func(c onEngine) {
+		t, entry := c.T, c.entry
 		d := entry.Profile.Dialect
 		if len(wants[d]) == 0 {
 			t.Fatalf("dialect %s has no canned replies in this test", d)
@@ -229,7 +230,8 @@ func TestThoughtsAreSaidBack(t *testing.T) {
 // reply; its events are those of a stream.
 func TestDocumentInsteadOfStream(t *testing.T) {
 	t.Parallel()
-	eachEngine(t, func(t *testing.T, entry engine.Entry) {
+	eachEngine(t, func(c onEngine) {
+		t, entry := c.T, c.entry
 		req, a := hello(entry), answer{text: "In Ghent."}
 		if hasTools(entry) {
 			req.Tools, a.calls = matrixTools, []string{"place", "trip"}

@@ -124,8 +124,8 @@ func checkNextTurn(t *testing.T, m *mocked, call caller, req *chat.Request, repl
 		t.Fatal(err)
 	}
 	body := m.last(t).body
-	var roles []string
 	messages, _ := object(t, body)["messages"].([]any)
+	roles := make([]string, 0, len(messages))
 	for _, msg := range messages {
 		role, _ := dig(msg, "role").(string)
 		roles = append(roles, role)
@@ -175,7 +175,8 @@ func TestSyntheticCallElsewhere(t *testing.T) {
 		t.Fatal(err)
 	}
 	history := append(slices.Clone(req.Messages), reply.Message(), chat.Results(chat.TextResult(reply.ToolCalls()[0].ID, "51.06 N")))
-	eachEngine(t, func(t *testing.T, entry engine.Entry) {
+	eachEngine(t, func(c onEngine) {
+		t, entry := c.T, c.entry
 		m := mock(t, entry, engine.Config{APIKey: testKey}, says(entry.Profile.Dialect, answer{text: "There."}))
 		next := hello(entry)
 		next.Messages = history
@@ -274,7 +275,8 @@ func TestOutputUnmet(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			eachCall(t, func(t *testing.T, entry engine.Entry, call caller) {
+			eachCall(t, func(c onEngine) {
+				t, entry, call := c.T, c.entry, c.call
 				req := hello(entry)
 				req.Output = matrixOutput
 				m := mock(t, entry, engine.Config{APIKey: testKey}, says(entry.Profile.Dialect, answer{text: text}))

@@ -33,7 +33,8 @@ func secretive() engine.Config {
 // every way that a log could.
 func TestNothingShowsSecrets(t *testing.T) {
 	t.Parallel()
-	eachEngine(t, func(t *testing.T, entry engine.Entry) {
+	eachEngine(t, func(c onEngine) {
+		t, entry := c.T, c.entry
 		cfg := secretive()
 		eng := entry.New(cfg)
 		plan, err := eng.Plan(hello(entry))
@@ -117,7 +118,8 @@ func TestErrorsShowNoSecrets(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			eachCall(t, func(t *testing.T, entry engine.Entry, call caller) {
+			eachCall(t, func(c onEngine) {
+				t, entry, call := c.T, c.entry, c.call
 				cfg := secretive()
 				cfg.BaseURL, cfg.MaxAttempts = "", 1
 				m := mock(t, entry, cfg, answer)
@@ -151,7 +153,8 @@ func chain(err error) []error {
 // TestRedirectsAreNotFollowed: net/http would take the key along.
 func TestRedirectsAreNotFollowed(t *testing.T) {
 	t.Parallel()
-	eachCall(t, func(t *testing.T, entry engine.Entry, call caller) {
+	eachCall(t, func(c onEngine) {
+		t, entry, call := c.T, c.entry, c.call
 		m := mock(t, entry, engine.Config{APIKey: testKey},
 			document(307, "").HeaderAdd(http.Header{"Location": {"https://elsewhere.example/v1"}}))
 		m.mock.RegisterResponder(http.MethodPost, "https://elsewhere.example/v1", says(entry.Profile.Dialect, answer{text: "Hi."}))
@@ -166,7 +169,8 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 // error that doesn't show it.
 func TestBadHeaderIsNotShown(t *testing.T) {
 	t.Parallel()
-	eachCall(t, func(t *testing.T, entry engine.Entry, call caller) {
+	eachCall(t, func(c onEngine) {
+		t, entry, call := c.T, c.entry, c.call
 		m := mock(t, entry, engine.Config{APIKey: testKey + "\n"}, document(200, ""))
 		_, err := call(t, m, hello(entry))
 		failed(t, m, err, chat.ErrInvalid)
@@ -242,7 +246,8 @@ func TestMissingKey(t *testing.T) {
 // header, and never takes the place of the key.
 func TestHeadersInAnySpelling(t *testing.T) {
 	t.Parallel()
-	eachCall(t, func(t *testing.T, entry engine.Entry, call caller) {
+	eachCall(t, func(c onEngine) {
+		t, entry, call := c.T, c.entry, c.call
 		auth := entry.Profile.Auth
 		for range 20 { // the order of a map decides
 			m := mock(t, entry, engine.Config{APIKey: testKey, Header: http.Header{

@@ -22,7 +22,8 @@ var allChoices = map[string]toolchoice.Choice{
 // choice and way to call, against the plan and against the wire's own spelling.
 func TestSentForEachChoice(t *testing.T) {
 	t.Parallel()
-	eachCall(t, func(t *testing.T, entry engine.Entry, call caller) {
+	eachCall(t, func(c onEngine) {
+		t, entry, call := c.T, c.entry, c.call
 		for _, model := range append([]string{entry.Profile.Example}, matrixModels[entry.Profile.Name]...) {
 			for name, choice := range allChoices {
 				for _, mode := range []chat.ThinkingMode{chat.ThinkingDefault, chat.ThinkingOff} {
@@ -231,7 +232,8 @@ func TestInvalidRequestsSendNothing(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			eachCall(t, func(t *testing.T, entry engine.Entry, call caller) {
+			eachCall(t, func(c onEngine) {
+				t, entry, call := c.T, c.entry, c.call
 				m := mock(t, entry, engine.Config{APIKey: testKey}, document(200, "{}"))
 				req := hello(entry)
 				req.Tools = matrixTools
@@ -254,7 +256,8 @@ func TestInvalidRequestsSendNothing(t *testing.T) {
 // its end, gets the dialect's path.
 func TestBaseURLIsJoined(t *testing.T) {
 	t.Parallel()
-	eachCall(t, func(t *testing.T, entry engine.Entry, call caller) {
+	eachCall(t, func(c onEngine) {
+		t, entry, call := c.T, c.entry, c.call
 		d := entry.Profile.Dialect
 		m := mock(t, entry, engine.Config{BaseURL: "https://gateway.example/team/v1"}, canned(t, d, "text"))
 		slash := entry.New(engine.Config{BaseURL: "https://gateway.example/team/v1/", HTTPClient: &http.Client{Transport: m.mock}})

@@ -33,7 +33,8 @@ func TestErrorEventFirst(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			eachEngine(t, func(t *testing.T, entry engine.Entry) {
+			eachEngine(t, func(c onEngine) {
+				t, entry := c.T, c.entry
 				for _, begin := range []string{tt.begin, opening(entry.Profile.Dialect) + tt.begin} {
 					synctest.Test(t, func(t *testing.T) {
 						m := mock(t, entry, engine.Config{APIKey: testKey}, sse(begin))
@@ -70,7 +71,8 @@ func TestBrokenStreams(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			eachEngine(t, func(t *testing.T, entry engine.Entry) {
+			eachEngine(t, func(c onEngine) {
+				t, entry := c.T, c.entry
 				d := entry.Profile.Dialect
 				m := mock(t, entry, engine.Config{APIKey: testKey}, sse(opening(d)+delta(d, "In ")+delta(d, "Gh")+tt.tail))
 				checkBroken(t, m, tt.kind)
@@ -98,7 +100,8 @@ func TestConnectionLostInTheMiddle(t *testing.T) {
 	for name, cause := range map[string]error{"cut": io.ErrUnexpectedEOF, "reset": errReset} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			eachEngine(t, func(t *testing.T, entry engine.Entry) {
+			eachEngine(t, func(c onEngine) {
+				t, entry := c.T, c.entry
 				d := entry.Profile.Dialect
 				begin := opening(d) + delta(d, "In ") + delta(d, "Gh")
 				m := mock(t, entry, engine.Config{APIKey: testKey}, reading(io.MultiReader(strings.NewReader(begin), iotest.ErrReader(cause))))
@@ -161,7 +164,8 @@ func halfCall(d engine.Dialect) string {
 // without [DONE]; Messages insists on message_stop.
 func TestEndMarks(t *testing.T) {
 	t.Parallel()
-	eachEngine(t, func(t *testing.T, entry engine.Entry) {
+	eachEngine(t, func(c onEngine) {
+		t, entry := c.T, c.entry
 		d := entry.Profile.Dialect
 		mark := map[engine.Dialect]string{
 			engine.OpenAIChat: "data: [DONE]\n\n", engine.AnthropicMessages: "data: {\"type\":\"message_stop\"}\n\n",
@@ -185,7 +189,8 @@ func TestEmptyStreams(t *testing.T) {
 	for name, body := range map[string]string{"nothing": "", "comments": ": hello\n\n: hello\n\n", "blank lines": "\n\n\n"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			eachEngine(t, func(t *testing.T, entry engine.Entry) {
+			eachEngine(t, func(c onEngine) {
+				t, entry := c.T, c.entry
 				m := mock(t, entry, engine.Config{APIKey: testKey}, sse(body))
 				events, _, err := collect(t.Context(), m, hello(entry))
 				if e := failed(t, m, err, chat.ErrTruncated); e.Reply != nil || len(events) > 0 {
@@ -221,7 +226,8 @@ func TestStreamFraming(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			eachEngine(t, func(t *testing.T, entry engine.Entry) {
+			eachEngine(t, func(c onEngine) {
+				t, entry := c.T, c.entry
 				d := entry.Profile.Dialect
 				m := mock(t, entry, engine.Config{APIKey: testKey}, reading(tt.form(opening(d)+delta(d, tt.text)+ending(d))))
 				events, reply, err := collect(t.Context(), m, hello(entry))

@@ -19,7 +19,8 @@ var errReset = syscall.ECONNRESET
 // is not begun, and the provider's word is the error.
 func TestDeadlineBeforeRetry(t *testing.T) {
 	t.Parallel()
-	eachEngine(t, func(t *testing.T, entry engine.Entry) {
+	eachEngine(t, func(c onEngine) {
+		t, entry := c.T, c.entry
 		synctest.Test(t, func(t *testing.T) {
 			m := mock(t, entry, engine.Config{APIKey: testKey}, document(429, "").HeaderAdd(http.Header{"Retry-After": {"30"}}))
 			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
@@ -37,7 +38,8 @@ func TestDeadlineBeforeRetry(t *testing.T) {
 // TestCancelWhileWaiting: both the cause and the provider's word are visible.
 func TestCancelWhileWaiting(t *testing.T) {
 	t.Parallel()
-	eachEngine(t, func(t *testing.T, entry engine.Entry) {
+	eachEngine(t, func(c onEngine) {
+		t, entry := c.T, c.entry
 		synctest.Test(t, func(t *testing.T) {
 			m := mock(t, entry, engine.Config{APIKey: testKey}, document(429, "").HeaderAdd(http.Header{"Retry-After": {"30"}}))
 			ctx, cancel := context.WithCancel(t.Context())
@@ -56,7 +58,8 @@ func TestCancelWhileWaiting(t *testing.T) {
 // with what came before.
 func TestSilenceInTheMiddle(t *testing.T) {
 	t.Parallel()
-	eachEngine(t, func(t *testing.T, entry engine.Entry) {
+	eachEngine(t, func(c onEngine) {
+		t, entry := c.T, c.entry
 		synctest.Test(t, func(t *testing.T) {
 			d := entry.Profile.Dialect
 			m := mock(t, entry, engine.Config{APIKey: testKey, Idle: 40 * time.Second}, hanging(opening(d)+delta(d, "In Gh")))
@@ -74,7 +77,8 @@ func TestSilenceInTheMiddle(t *testing.T) {
 // way; what came before is in the error.
 func TestDeadlineInTheMiddle(t *testing.T) {
 	t.Parallel()
-	eachEngine(t, func(t *testing.T, entry engine.Entry) {
+	eachEngine(t, func(c onEngine) {
+		t, entry := c.T, c.entry
 		synctest.Test(t, func(t *testing.T) {
 			d := entry.Profile.Dialect
 			m := mock(t, entry, engine.Config{APIKey: testKey}, hanging(opening(d)+delta(d, "In Gh")))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -90,7 +91,7 @@ type opened struct {
 	codec    wire.Codec
 	resp     *transport.Response
 	hints    transport.Hints
-	frames   *frame.SSE
+	frames   frames
 	assembly *wire.Assembly
 	read     int // frames
 	// events are those of the last frame; valid until next.
@@ -110,8 +111,8 @@ func (k *call) open(ctx context.Context) (*opened, error) {
 	}
 	s := &opened{
 		codec: k.profile.Dialect.codec(), resp: resp, hints: hints,
-		frames:   frame.NewSSE(resp.Body, k.config.limits.Line),
-		assembly: wire.NewAssembly(k.config.limits.assembly()),
+		frames:   dialects[k.profile.Dialect].frames(resp.Body, k.config.limits.Line),
+		assembly: k.assembly(),
 	}
 	if isDocument(resp.Header) {
 		err = s.document()
@@ -138,7 +139,7 @@ func (s *opened) document() error {
 	if err != nil {
 		return err
 	}
-	if s.reply, err = s.codec.DecodeReply(body); err != nil {
+	if s.reply, err = s.codec.DecodeReply(s.assembly, body); err != nil {
 		return err
 	}
 	s.reply.Raw = nil
@@ -175,7 +176,7 @@ func (s *opened) next() error {
 	switch {
 	case err != nil && ended(err):
 		if s.assembly.Ended() {
-			s.whole = true
+			s.end()
 			return nil
 		}
 		return &chat.Error{Kind: chat.ErrTruncated, Status: 200, Message: "the stream ended without its end mark"}
@@ -186,7 +187,10 @@ func (s *opened) next() error {
 	}
 	s.read++
 	s.events, err = s.codec.DecodeEvent(s.assembly, f)
-	s.whole = s.assembly.Stopped()
+	if err == nil && s.assembly.Stopped() {
+		s.events = slices.Clone(s.events)
+		s.end()
+	}
 	if err == nil || !errors.Is(err, chat.ErrBadReply) {
 		return err
 	}
@@ -195,6 +199,12 @@ func (s *opened) next() error {
 		return &chat.Error{Kind: chat.ErrTruncated, Status: 200, Message: "the stream ended in the middle of an event", Err: err}
 	}
 	return err
+}
+
+// end notes that all was read, and adds what a text filter held back.
+func (s *opened) end() {
+	s.whole = true
+	s.events = append(s.events, s.assembly.Flush()...)
 }
 
 func (s *opened) hint(err error) error {

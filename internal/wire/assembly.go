@@ -50,6 +50,7 @@ type Assembly struct {
 	events    []chat.Event
 	err       error
 	ids       callIDs
+	filter    TextFilter
 }
 
 type partKind uint8
@@ -87,6 +88,14 @@ func NewAssembly(l Limits) *Assembly {
 
 // Text adds text to a slot.
 func (a *Assembly) Text(slot int, b []byte) {
+	if a.filter != nil && slot == TextSlot {
+		a.filter.Text(a, b)
+		return
+	}
+	a.addText(slot, b)
+}
+
+func (a *Assembly) addText(slot int, b []byte) {
 	if p := a.open(slot, textPart); p != nil && a.grow(len(b)) && len(b) > 0 {
 		a.events = append(a.events, chat.TextDelta{Text: p.cut(b)})
 	}
@@ -212,8 +221,14 @@ func (a *Assembly) Drain() []chat.Event {
 	return out
 }
 
-// Reply is what was put together so far, parts in the order of their slots.
+// Reply is what was put together so far, parts in the order of their slots. It
+// ends the filter; whoever wants the events of that calls Flush before.
 func (a *Assembly) Reply() *chat.Reply {
+	if a.filter != nil {
+		events := a.events
+		a.Flush()
+		a.events = events
+	}
 	r := &chat.Reply{ID: a.ID, Model: a.Model, Usage: a.Usage, RawFinish: a.rawFinish}
 	order := slices.SortedStableFunc(slices.Values(a.parts), func(x, y *part) int { return x.slot - y.slot })
 	for _, p := range order {

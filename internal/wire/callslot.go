@@ -1,9 +1,5 @@
 package wire
 
-// FirstCallSlot is the slot of a reply's first call where calls are resolved by
-// [Assembly.CallSlot]; thoughts and text come before it.
-const FirstCallSlot = 2
-
 // CallKey is what a fragment says about the call it belongs to. Servers leave
 // out, repeat, blank or invent every one of its members.
 type CallKey struct {

@@ -14,10 +14,11 @@ type Codec interface {
 	// same bytes. An error means that the call holds something that the planner
 	// should have refused.
 	EncodeRequest(Call) (Encoded, error)
-	// DecodeReply reads a whole reply. An error object in the body is a
+	// DecodeReply reads a whole reply through an empty assembly, so that limits
+	// and text filters hold for both forms. An error object in the body is a
 	// *chat.Error of the kind that the provider means, broken JSON one of kind
 	// ErrBadReply.
-	DecodeReply(body []byte) (*chat.Reply, error)
+	DecodeReply(a *Assembly, body []byte) (*chat.Reply, error)
 	// DecodeEvent reads one frame of a stream into the assembly and returns the
 	// events it gave, valid until the next call. Errors are as in DecodeReply;
 	// beside an error there are no events.

@@ -1,6 +1,8 @@
 package anthropic_test
 
 import (
+	"github.com/sabir-go/sabir/internal/wire/wiretest"
+
 	"bytes"
 	"encoding/base64"
 	"encoding/json"
@@ -167,7 +169,7 @@ func BenchmarkDecodeReply(b *testing.B) {
 	b.SetBytes(int64(len(body)))
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := (anthropic.Codec{}).DecodeReply(body); err != nil {
+		if _, err := wiretest.Reply(anthropic.Codec{}, body); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -23,7 +23,7 @@ const (
 )
 
 // DecodeReply reads a whole message. The reply keeps body as its Raw.
-func (Codec) DecodeReply(body []byte) (*chat.Reply, error) {
+func (Codec) DecodeReply(a *wire.Assembly, body []byte) (*chat.Reply, error) {
 	s := borrow()
 	defer giveBack(s, len(body))
 	var m message
@@ -38,7 +38,6 @@ func (Codec) DecodeReply(body []byte) (*chat.Reply, error) {
 	if !m.hasContent && (!m.isMessage || m.stop.reason == "") {
 		return nil, unreadable(body, errNoMessage)
 	}
-	a := wire.NewAssembly(wire.Limits{})
 	m.feed(a)
 	for i := range m.content {
 		m.content[i].feed(s, a, i)

@@ -22,7 +22,7 @@ func FuzzSayBack(f *testing.F) {
 		f.Add(b)
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
-		r, err := anthropic.Codec{}.DecodeReply(body)
+		r, err := wiretest.Reply(anthropic.Codec{}, body)
 		if err != nil {
 			return
 		}

@@ -88,7 +88,7 @@ func read(tb testing.TB, path ...string) string {
 // decode is what the codec makes of a whole reply.
 func decode(t *testing.T, body string) *chat.Reply {
 	t.Helper()
-	r, err := anthropic.Codec{}.DecodeReply([]byte(body))
+	r, err := wiretest.Reply(anthropic.Codec{}, []byte(body))
 	if err != nil {
 		t.Fatal(err)
 	}

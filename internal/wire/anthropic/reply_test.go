@@ -1,6 +1,8 @@
 package anthropic_test
 
 import (
+	"github.com/sabir-go/sabir/internal/wire/wiretest"
+
 	"errors"
 	"reflect"
 	"strings"
@@ -39,7 +41,7 @@ func TestRepliesThatAreNone(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			r, err := anthropic.Codec{}.DecodeReply([]byte(tt.body))
+			r, err := wiretest.Reply(anthropic.Codec{}, []byte(tt.body))
 			e, ok := errors.AsType[*chat.Error](err)
 			if !ok || r != nil {
 				t.Fatalf("reply %v, error %v", r, err)
@@ -90,7 +92,7 @@ func TestTooManyBlocks(t *testing.T) {
 	t.Parallel()
 	block := `{"type":"text","text":"x"},`
 	body := `{"content":[` + strings.Repeat(block, 10_000) + block[:len(block)-1] + `]}`
-	if _, err := (anthropic.Codec{}).DecodeReply([]byte(body)); !errors.Is(err, chat.ErrBadReply) {
+	if _, err := wiretest.Reply(anthropic.Codec{}, []byte(body)); !errors.Is(err, chat.ErrBadReply) {
 		t.Errorf("got %v", err)
 	}
 }

@@ -1,6 +1,8 @@
 package openaichat_test
 
 import (
+	"github.com/sabir-go/sabir/internal/wire/wiretest"
+
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -87,7 +89,7 @@ func BenchmarkReply(b *testing.B) {
 	body := reply(`"role":"assistant","content":"`+strings.Repeat("Kittiwake can lie on C7 tonight. ", 8)+`"`, "stop")
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := codec.DecodeReply(body); err != nil {
+		if _, err := wiretest.Reply(codec, body); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -1,6 +1,8 @@
 package openaichat_test
 
 import (
+	"github.com/sabir-go/sabir/internal/wire/wiretest"
+
 	"fmt"
 	"strings"
 	"testing"
@@ -112,7 +114,7 @@ func TestStreamedCalls(t *testing.T) {
 // and id say.
 func TestReplyCalls(t *testing.T) {
 	t.Parallel()
-	r, err := codec.DecodeReply(reply(`"tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":"{}"}},`+
+	r, err := wiretest.Reply(codec, reply(`"tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":"{}"}},`+
 		`{"index":0,"id":"a","function":{"name":"f","arguments":"{}"}},{"index":0,"function":{"name":"f","arguments":"{}"}}]`, "stop"))
 	if err != nil {
 		t.Fatal(err)

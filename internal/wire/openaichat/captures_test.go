@@ -42,7 +42,7 @@ func recorded(t *testing.T, file string, status int) outcome {
 	case base == "stream.sse":
 		o.Reply, o.events, err = wiretest.Stream(codec, bytes.NewReader(body))
 	default:
-		o.Reply, err = codec.DecodeReply(body)
+		o.Reply, err = wiretest.Reply(codec, body)
 	}
 	if err != nil {
 		e, ok := errors.AsType[*chat.Error](err)

@@ -9,11 +9,10 @@ import (
 )
 
 // DecodeReply reads a whole reply. The reply's Raw is body itself.
-func (Codec) DecodeReply(body []byte) (*chat.Reply, error) {
+func (Codec) DecodeReply(a *wire.Assembly, body []byte) (*chat.Reply, error) {
 	d := take(body)
 	defer d.release()
 	d.whole = true
-	a := wire.NewAssembly(wire.Limits{})
 	c, err := d.chunk(a, body)
 	switch {
 	case err != nil:

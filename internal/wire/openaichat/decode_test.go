@@ -97,7 +97,7 @@ func TestMessages(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			whole, err := codec.DecodeReply(reply(tt.message, "stop"))
+			whole, err := wiretest.Reply(codec, reply(tt.message, "stop"))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -180,7 +180,7 @@ func TestUsage(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			r, err := codec.DecodeReply([]byte(`{"choices":[{"message":{"content":"a"}}],"usage":` + tt.usage + `}`))
+			r, err := wiretest.Reply(codec, []byte(`{"choices":[{"message":{"content":"a"}}],"usage":`+tt.usage+`}`))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -199,7 +199,7 @@ func TestFinish(t *testing.T) {
 		"model_length": "length", "max_tokens": "length", "content_filter": "content_filter", "error": "error",
 		"insufficient_system_resource": "error", "tool_calls": "stop", "function_call": "stop", "tired": "other",
 	} {
-		r, err := codec.DecodeReply(reply(`"content":"a"`, word))
+		r, err := wiretest.Reply(codec, reply(`"content":"a"`, word))
 		if err != nil || r.Finish != want || r.RawFinish != word {
 			t.Errorf("%s: got %s (%s), %v, want %s", word, r.Finish, r.RawFinish, err, want)
 		}
@@ -230,7 +230,7 @@ func TestReasoningDetails(t *testing.T) {
 func TestCustomCallGoesBack(t *testing.T) {
 	t.Parallel()
 	const call = `{"id":"a","type":"custom","custom":{"name":"log","input":"06:40 \"open\""}}`
-	r, err := codec.DecodeReply(reply(`"tool_calls":[`+call+`]`, "tool_calls"))
+	r, err := wiretest.Reply(codec, reply(`"tool_calls":[`+call+`]`, "tool_calls"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -270,7 +270,7 @@ func TestBadReplies(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if r, err := codec.DecodeReply([]byte(body)); !errors.Is(err, chat.ErrBadReply) || r != nil {
+			if r, err := wiretest.Reply(codec, []byte(body)); !errors.Is(err, chat.ErrBadReply) || r != nil {
 				t.Errorf("reply: %v, %v", r, err)
 			}
 		})

@@ -111,7 +111,7 @@ func TestErrorInside(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			_, inReply := codec.DecodeReply([]byte(tt.body))
+			_, inReply := wiretest.Reply(codec, []byte(tt.body))
 			_, _, inStream := wiretest.Stream(codec, strings.NewReader(sse(delta(`"content":"Kitti"`), tt.body)))
 			for form, err := range map[string]error{"reply": inReply, "stream": inStream} {
 				e, ok := errors.AsType[*chat.Error](err)

@@ -62,7 +62,7 @@ func FuzzReply(f *testing.F, c wire.Codec, dir string) {
 		f.Add(b)
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
-		if reply, err := c.DecodeReply(body); err != nil {
+		if reply, err := Reply(c, body); err != nil {
 			typed(t, err)
 		} else if reply == nil {
 			t.Error("neither reply nor error")

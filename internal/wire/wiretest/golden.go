@@ -90,7 +90,7 @@ func decodeBody(t *testing.T, c wire.Codec, folder, name string, body []byte) ma
 	var err error
 	switch kind, _, _ := strings.Cut(name, "."); kind {
 	case "reply":
-		if reply, err = c.DecodeReply(body); err == nil && !bytes.Equal(reply.Raw, body) {
+		if reply, err = Reply(c, body); err == nil && !bytes.Equal(reply.Raw, body) {
 			t.Error("Raw is not the body")
 		}
 	case "error":

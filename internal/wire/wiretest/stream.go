@@ -12,6 +12,11 @@ import (
 	"github.com/sabir-go/sabir/internal/wire"
 )
 
+// Reply reads a whole reply as an engine does.
+func Reply(c wire.Codec, body []byte) (*chat.Reply, error) {
+	return c.DecodeReply(wire.NewAssembly(wire.Limits{}), body)
+}
+
 // Stream reads a server-sent stream as an engine does: frame by frame until
 // the codec has seen the last one or the body ends. A body that ends before
 // the reply is complete is a *chat.Error of kind ErrTruncated that carries

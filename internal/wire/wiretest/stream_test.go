@@ -20,7 +20,7 @@ type plain struct{}
 
 func (plain) EncodeRequest(wire.Call) (wire.Encoded, error) { return wire.Encoded{}, nil }
 
-func (plain) DecodeReply(body []byte) (*chat.Reply, error) {
+func (plain) DecodeReply(_ *wire.Assembly, body []byte) (*chat.Reply, error) {
 	return &chat.Reply{Parts: []chat.Part{chat.Text{Text: string(body)}}, Raw: body}, nil
 }
 
