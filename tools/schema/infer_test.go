@@ -39,6 +39,10 @@ type Shadow struct {
 
 type left struct{ Clash, Left int }
 
+type tagged struct {
+	Other string `json:"Left"`
+}
+
 type right struct{ Clash, Right int }
 
 type tree[T any] struct {
@@ -140,6 +144,14 @@ func TestFor(t *testing.T) {
 				Left string
 			}],
 			`{"type":"object","properties":{"Right":{"type":"integer"},"Left":{"type":"string"}},"required":["Right","Left"],` + closed,
+		},
+		{
+			"a tag settles a tie",
+			schema.For[struct {
+				left
+				tagged
+			}],
+			`{"type":"object","properties":{"Clash":{"type":"integer"},"Left":{"type":"string"}},"required":["Clash","Left"],` + closed,
 		},
 		{
 			"recursive root",
