@@ -74,15 +74,18 @@ func TestConversationRoundTrip(t *testing.T) {
 		chat.Results(chat.TextResult("c1", "there")), chat.Assistant("There."),
 		{Role: chat.RoleAssistant, Parts: []chat.Part{}},
 	}
-	raw, err := json.Marshal(struct{ History []chat.Message }{in})
+	raw, err := json.Marshal(in)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var out struct{ History []*chat.Message }
+	var out []*chat.Message
 	if err := json.Unmarshal(raw, &out); err != nil {
 		t.Fatal(err)
 	}
-	for i, m := range out.History {
+	if len(out) != len(in) {
+		t.Fatalf("%d messages became %d", len(in), len(out))
+	}
+	for i, m := range out {
 		if !reflect.DeepEqual(*m, in[i]) {
 			t.Errorf("message %d: stored %+v, read %+v", i, in[i], *m)
 		}
@@ -98,12 +101,18 @@ func TestStoredForm(t *testing.T) {
 		want   chat.Message
 	}{
 		{`{"role":"user","parts":[{"type":"text","text":"hi"}]}`, chat.User("hi")},
-		{`{"role":"tool","parts":[{"type":"tool_result","call_id":"c1","is_error":true,"parts":[{"type":"text","text":"no"}]}]}`,
-			chat.Results(chat.ErrorResult("c1", "no"))},
-		{`{"role":"assistant","parts":[{"type":"tool_call","name":"place","id":"c1","arguments":"{\"a\":1}","synthetic":true}]}`,
-			chat.Message{Role: chat.RoleAssistant, Parts: []chat.Part{chat.ToolCall{ID: "c1", Name: "place", Arguments: []byte(`{"a":1}`), Synthetic: true}}}},
-		{`{"role":"assistant","parts":[{"type":"thinking","signature":{"engine":"e","model":"m","kind":"k","data":"d"}}]}`,
-			chat.Message{Role: chat.RoleAssistant, Parts: []chat.Part{chat.Thinking{Signature: chat.Signature{Engine: "e", Model: "m", Kind: "k", Data: "d"}}}}},
+		{
+			`{"role":"tool","parts":[{"type":"tool_result","call_id":"c1","is_error":true,"parts":[{"type":"text","text":"no"}]}]}`,
+			chat.Results(chat.ErrorResult("c1", "no")),
+		},
+		{
+			`{"role":"assistant","parts":[{"type":"tool_call","name":"place","id":"c1","arguments":"{\"a\":1}","synthetic":true}]}`,
+			chat.Message{Role: chat.RoleAssistant, Parts: []chat.Part{chat.ToolCall{ID: "c1", Name: "place", Arguments: []byte(`{"a":1}`), Synthetic: true}}},
+		},
+		{
+			`{"role":"assistant","parts":[{"type":"thinking","signature":{"engine":"e","model":"m","kind":"k","data":"d"}}]}`,
+			chat.Message{Role: chat.RoleAssistant, Parts: []chat.Part{chat.Thinking{Signature: chat.Signature{Engine: "e", Model: "m", Kind: "k", Data: "d"}}}},
+		},
 	} {
 		var got chat.Message
 		if err := json.Unmarshal([]byte(tt.stored), &got); err != nil || !reflect.DeepEqual(got, tt.want) {

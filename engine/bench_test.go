@@ -131,9 +131,10 @@ func drain(b *testing.B, eng engine.Engine, req *chat.Request) {
 
 type floorChunk struct {
 	Choices []struct {
-		Delta   struct{ Content string }
-		Message struct{ Content string }
-	}
+		Delta struct {
+			Content string `json:"content"`
+		} `json:"delta"`
+	} `json:"choices"`
 }
 
 func floorText(b *testing.B, body []byte) {

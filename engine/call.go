@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"maps"
 	"net/http"
 	"time"
 
@@ -62,9 +63,7 @@ func (c core) begin(req *chat.Request, stream bool) (*call, error) {
 		return nil, err
 	}
 	k := &call{core: c, plan: plan, start: time.Now(), header: c.config.header().Clone()}
-	for name, values := range plan.encoded.Header {
-		k.header[name] = values
-	}
+	maps.Copy(k.header, plan.encoded.Header)
 	c.profile.Auth.authorize(k.header, key)
 	k.secrets = []string{key}
 	for _, values := range c.config.header() {

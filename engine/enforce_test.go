@@ -27,14 +27,14 @@ func (a answer) openAI(stream bool) string {
 	if a.text == "" {
 		msg["content"] = nil
 	}
-	var calls []any
+	calls := make([]any, 0, len(a.calls))
 	for i, name := range a.calls {
 		calls = append(calls, map[string]any{
 			"index": i, "id": fmt.Sprintf("call_%d", i), "type": "function",
 			"function": map[string]any{"name": name, "arguments": `{"city":"Ghent"}`},
 		})
 	}
-	if calls != nil {
+	if len(calls) > 0 {
 		msg["tool_calls"] = calls
 	}
 	choice := map[string]any{"index": 0, "finish_reason": "stop", "message": msg}

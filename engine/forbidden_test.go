@@ -126,11 +126,13 @@ func randomHistory(rng *rand.Rand, engineName string) []chat.Message {
 // forbidden says why a body must not have been sent.
 func forbidden(engineName string, body []byte) string {
 	var b struct {
-		Model      string
-		ToolChoice any `json:"tool_choice"`
-		Tools      []any
-		Thinking   struct{ Type string }
-		Effort     string `json:"reasoning_effort"`
+		Model      string `json:"model"`
+		ToolChoice any    `json:"tool_choice"`
+		Tools      []any  `json:"tools"`
+		Thinking   struct {
+			Type string `json:"type"`
+		} `json:"thinking"`
+		Effort string `json:"reasoning_effort"`
 	}
 	if err := json.Unmarshal(body, &b); err != nil {
 		return err.Error()

@@ -38,25 +38,33 @@ func TestHistory(t *testing.T) {
 	}{
 		{
 			"own thoughts go back", "anthropic", "claude-sonnet-4-5", conversation("anthropic", false),
-			nil, []string{`"thinking":"A castle."`, `"signature":"c2ln"`, `"type":"tool_use"`, `"tool_use_id":"c1"`}, nil,
+			nil,
+			[]string{`"thinking":"A castle."`, `"signature":"c2ln"`, `"type":"tool_use"`, `"tool_use_id":"c1"`},
+			nil,
 		},
 		{
 			"foreign thoughts don't", "anthropic", "claude-sonnet-4-5", conversation("deepseek", false),
-			[]chat.StepKind{chat.StepPartsLeftOut}, []string{`"type":"tool_use"`, `"tool_use_id":"c1"`}, []string{"castle", "c2ln"},
+			[]chat.StepKind{chat.StepPartsLeftOut},
+			[]string{`"type":"tool_use"`, `"tool_use_id":"c1"`},
+			[]string{"castle", "c2ln"},
 		},
 		{
 			"a rewritten turn goes back as the text it was", "anthropic", "claude-opus-5-5", conversation("anthropic", true),
 			[]chat.StepKind{chat.StepHistoryAsText},
-			[]string{"```json", "Result of place: 51.05 N", `"signature":"c2ln"`}, []string{"tool_use", "tool_result"},
+			[]string{"```json", "Result of place: 51.05 N", `"signature":"c2ln"`},
+			[]string{"tool_use", "tool_result"},
 		},
 		{
 			"elsewhere it is a call like any other", "openai", "gpt-4.1", conversation("perplexity", true),
-			[]chat.StepKind{chat.StepPartsLeftOut}, []string{`"tool_calls"`, `"tool_call_id":"c1"`}, []string{"```json"},
+			[]chat.StepKind{chat.StepPartsLeftOut},
+			[]string{`"tool_calls"`, `"tool_call_id":"c1"`},
+			[]string{"```json"},
 		},
 		{
 			"an engine without tools is shown no calls", "perplexity", "sonar", conversation("openai", false),
 			[]chat.StepKind{chat.StepPartsLeftOut, chat.StepHistoryAsText},
-			[]string{"Call of place with", "Result of place: 51.05 N"}, []string{"tool_calls", `"role":"tool"`, "castle"},
+			[]string{"Call of place with", "Result of place: 51.05 N"},
+			[]string{"tool_calls", `"role":"tool"`, "castle"},
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -95,8 +103,9 @@ func TestHistory(t *testing.T) {
 func TestTurnsAlternateWhereResultsBecameText(t *testing.T) {
 	t.Parallel()
 	_, body := planned(t, "perplexity", &chat.Request{Model: "sonar", Messages: conversation("perplexity", true)})
-	var roles []any
-	for _, m := range body["messages"].([]any) {
+	messages := body["messages"].([]any)
+	roles := make([]any, 0, len(messages))
+	for _, m := range messages {
 		roles = append(roles, at(m, "role"))
 	}
 	if got := asJSON(roles); got != `["user","assistant","user"]` {

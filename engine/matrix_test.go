@@ -66,7 +66,7 @@ type matrixRow struct {
 }
 
 func matrixRows(model string) []matrixRow {
-	var rows []matrixRow
+	rows := make([]matrixRow, 0, 30)
 	for _, choice := range []struct {
 		label  string
 		choice toolchoice.Choice
@@ -118,7 +118,7 @@ func outcome(eng engine.Engine, req *chat.Request) string {
 }
 
 func sentOrRewritten(plan *engine.Plan) string {
-	var kinds []string
+	kinds := make([]string, 0, len(plan.Steps()))
 	for _, s := range plan.Steps() {
 		kinds = append(kinds, string(s.Kind))
 	}

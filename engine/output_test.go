@@ -152,8 +152,9 @@ func TestReservedNameGivesWay(t *testing.T) {
 		Model: "llama-3.3-70b-versatile", Messages: chat.Prompt("x"), Output: matrixOutput,
 		Tools: []chat.ToolDef{{Name: "give_answer"}}, ToolChoice: toolchoice.Auto(),
 	})
-	var got []any
-	for _, tool := range body["tools"].([]any) {
+	tools := body["tools"].([]any)
+	got := make([]any, 0, len(tools))
+	for _, tool := range tools {
 		got = append(got, at(tool, "function", "name"))
 	}
 	if asJSON(got) != `["give_answer","give_answer_2"]` {

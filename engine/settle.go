@@ -110,8 +110,8 @@ func (s settler) liftOutput(r *chat.Reply) error {
 	if s.expect.wrapped {
 		out = member(out, wrapMember)
 	}
-	parts := slices.DeleteFunc(withoutText(r.Parts), func(p chat.Part) bool { _, is := p.(chat.ToolCall); return is })
-	r.Parts = append(parts, chat.Text{Text: string(out)})
+	r.Parts = slices.DeleteFunc(withoutText(r.Parts), func(p chat.Part) bool { _, is := p.(chat.ToolCall); return is })
+	r.Parts = append(r.Parts, chat.Text{Text: string(out)})
 	if r.Finish == chat.FinishToolCalls {
 		r.Finish = chat.FinishStop
 	}
@@ -131,12 +131,12 @@ func (s settler) checkChoice(r *chat.Reply) error {
 	switch choice.Mode() {
 	case toolchoice.ModeNone:
 		if len(calls) > 0 {
-			return s.unmet(r, fmt.Sprintf("the model called %s", calls[0].Name))
+			return s.unmet(r, "the model called "+calls[0].Name)
 		}
 		return nil
 	case toolchoice.ModeTool:
 		if other := slices.IndexFunc(calls, func(c chat.ToolCall) bool { return c.Name != choice.Name() }); other >= 0 {
-			return s.unmet(r, fmt.Sprintf("the model called %s", calls[other].Name))
+			return s.unmet(r, "the model called "+calls[other].Name)
 		}
 		if len(calls) == 0 {
 			return s.unmet(r, "the model called nothing"+cutShort(r))

@@ -37,7 +37,7 @@ func (c core) Stream(ctx context.Context, req *chat.Request) iter.Seq2[chat.Even
 // that the listener has had enough.
 func (k *call) stream(ctx context.Context, yield func(chat.Event, error) bool) error {
 	var s *opened
-	err := k.core.http.Retry(ctx, func(n int) error {
+	err := k.http.Retry(ctx, func(n int) error {
 		k.attempt = n
 		var err error
 		s, err = k.open(ctx)
@@ -124,7 +124,7 @@ func (k *call) open(ctx context.Context) (*opened, error) {
 	s.first = time.Now()
 	if err != nil {
 		s.close()
-		if e, ok := errors.AsType[*chat.Error](err); ok && e.Kind == chat.ErrNetwork && s.read == 0 {
+		if e, ok := errors.AsType[*chat.Error](err); ok && errors.Is(e.Kind, chat.ErrNetwork) && s.read == 0 {
 			e.Retryable = true // nothing of the answer was read
 		}
 		return s, s.hint(err)

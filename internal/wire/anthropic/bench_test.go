@@ -1,14 +1,14 @@
 package anthropic_test
 
 import (
-	"github.com/sabir-go/sabir/internal/wire/wiretest"
-
 	"bytes"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/sabir-go/sabir/internal/wire/wiretest"
 
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/internal/frame"

@@ -1,12 +1,12 @@
 package anthropic_test
 
 import (
-	"github.com/sabir-go/sabir/internal/wire/wiretest"
-
 	"errors"
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/sabir-go/sabir/internal/wire/wiretest"
 
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/internal/wire/anthropic"

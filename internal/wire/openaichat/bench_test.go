@@ -1,12 +1,12 @@
 package openaichat_test
 
 import (
-	"github.com/sabir-go/sabir/internal/wire/wiretest"
-
 	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/sabir-go/sabir/internal/wire/wiretest"
 
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/internal/frame"

@@ -1,11 +1,11 @@
 package openaichat_test
 
 import (
-	"github.com/sabir-go/sabir/internal/wire/wiretest"
-
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/sabir-go/sabir/internal/wire/wiretest"
 
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/internal/wire"

@@ -1,0 +1,126 @@
+package readme
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+)
+
+// The markers between which the table stands in README.md.
+const (
+	begin = "<!-- table: made by go generate ./... from engine/testdata/matrix.txt -->\n"
+	end   = "<!-- end of table -->\n"
+)
+
+// choices are the table's columns.
+var choices = []string{"auto", "none", "any", "named"}
+
+// row is a model's answers, by choice and thinking.
+type row struct {
+	engine, model string
+	outcomes      map[string]string
+}
+
+// Table writes the support table of a truth table.
+func Table(matrix []byte) (string, error) {
+	rows, err := parse(matrix)
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	b.WriteString("| engine | model | auto | none | any | one tool | any or one tool while thinking | JSON Schema output |\n")
+	b.WriteString("|---|---|---|---|---|---|---|---|\n")
+	for _, r := range rows {
+		fmt.Fprintf(&b, "| %s | %s |", r.engine, r.model)
+		for _, c := range choices {
+			fmt.Fprintf(&b, " %s |", r.plain(c))
+		}
+		fmt.Fprintf(&b, " %s | %s |\n", r.thinking(), r.output())
+	}
+	return b.String(), nil
+}
+
+// Replace puts a table between the markers of a README.
+func Replace(readme []byte, table string) ([]byte, error) {
+	head, rest, ok := bytes.Cut(readme, []byte(begin))
+	_, tail, ok2 := bytes.Cut(rest, []byte(end))
+	if !ok || !ok2 {
+		return nil, fmt.Errorf("readme: the markers %q and %q are missing", begin, end)
+	}
+	return bytes.Join([][]byte{head, []byte(begin), []byte(table), []byte(end), tail}, nil), nil
+}
+
+func parse(matrix []byte) ([]*row, error) {
+	var rows []*row
+	for line := range strings.Lines(string(matrix)) {
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		left, outcome, ok := strings.Cut(strings.TrimSpace(line), " → ")
+		cells := strings.Split(left, "|")
+		names := strings.Fields(cells[0])
+		if !ok || len(cells) != 4 || len(names) != 2 {
+			return nil, fmt.Errorf("readme: can't read the line %q", line)
+		}
+		if n := len(rows); n == 0 || rows[n-1].engine != names[0] || rows[n-1].model != names[1] {
+			rows = append(rows, &row{names[0], names[1], map[string]string{}})
+		}
+		key := strings.Join([]string{strings.TrimSpace(cells[1]), strings.TrimSpace(cells[2]), strings.TrimSpace(cells[3])}, " ")
+		rows[len(rows)-1].outcomes[key] = outcome
+	}
+	return rows, nil
+}
+
+// plain is the outcome without thinking: switched off, or, on a model that
+// can't be without, as it is.
+func (r *row) plain(choice string) string {
+	off := r.outcomes[choice+" off none"]
+	if strings.Contains(off, "always thinks") {
+		off = r.outcomes[choice+" unset none"]
+	}
+	return short(off)
+}
+
+func (r *row) thinking() string {
+	anyway, named := short(r.outcomes["any on none"]), short(r.outcomes["named on none"])
+	if anyway == named {
+		return anyway
+	}
+	return anyway + ", " + named
+}
+
+func (r *row) output() string {
+	out := r.outcomes["none unset schema"]
+	if rest, ok := strings.CutPrefix(out, "rewritten: tools_left_out"); ok {
+		if out, ok = strings.CutPrefix(rest, ", "); !ok {
+			out = "sent" + rest
+		}
+	}
+	return short(out)
+}
+
+// short says an outcome in a word or two.
+func short(outcome string) string {
+	unsure := ""
+	if plain, what, ok := strings.Cut(outcome, " (not known: "); ok {
+		outcome = plain
+		if what != "Thinking)" { // that one has no column
+			unsure = "?"
+		}
+	}
+	switch {
+	case outcome == "sent":
+		return "✓" + unsure
+	case strings.Contains(outcome, "as_schema"):
+		return "as schema" + unsure
+	case strings.Contains(outcome, "output_as_tool"):
+		return "as tool" + unsure
+	case strings.Contains(outcome, "output_as_prompt"):
+		return "in prompt" + unsure
+	case strings.Contains(outcome, "tools_left_out"):
+		return "tools left out" + unsure
+	case strings.Contains(outcome, "does not think"):
+		return "–"
+	}
+	return "refused"
+}
