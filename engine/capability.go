@@ -141,8 +141,8 @@ type ThinkingSupport struct {
 	// below MaxTokens.
 	Budget    bool
 	MinBudget int
-	// Display: readable thoughts can be asked for.
-	Display bool
+	// Display: readable thoughts can be asked for. Hidden: they never come out.
+	Display, Hidden bool
 	// Format is where thoughts should be put whenever the model thinks.
 	Format string
 	// NoTools: tools are refused while the model thinks; NoToolsHint says what
@@ -152,6 +152,9 @@ type ThinkingSupport struct {
 	// NoSampling: temperature and top_p are refused while the model thinks.
 	NoSampling bool
 }
+
+// thinksNever is the support of a model that does not think.
+var thinksNever = ThinkingSupport{State: ThinksNever}
 
 // canBeOff reports whether a request can be made without thinking.
 func (t *ThinkingSupport) canBeOff() bool {

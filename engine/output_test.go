@@ -42,7 +42,11 @@ func (s server) reply(r *http.Request, message string) (*http.Response, error) {
 		return nil, err
 	}
 	kind := resp.Header.Get("Content-Type")
-	body := `{"id":"r","model":"m","choices":[{"index":0,"message":` + message + `,"finish_reason":"stop"}]}`
+	finish := "stop"
+	if strings.Contains(message, `"cut":true`) {
+		finish = "length"
+	}
+	body := `{"id":"r","model":"m","choices":[{"index":0,"message":` + message + `,"finish_reason":"` + finish + `"}]}`
 	if strings.HasPrefix(kind, "text/event-stream") {
 		body = "data: " + strings.Replace(body, `"message"`, `"delta"`, 1) + "\n\ndata: [DONE]\n\n"
 	}
@@ -175,5 +179,45 @@ func TestSubset(t *testing.T) {
 	plan, body := planned(t, "anthropic", req)
 	if len(body["tools"].([]any)) != 1 || at(body, "tool_choice", "type") != "any" || plan.Steps()[0].Kind != chat.StepToolsTrimmed {
 		t.Errorf("anthropic: %s", plan.Body())
+	}
+}
+
+// TestCutCallsAreNotReady: nothing of a reply that was cut may be run, and a
+// forced call that was cut is no call.
+func TestCutCallsAreNotReady(t *testing.T) {
+	t.Parallel()
+	message := func(args ...string) string {
+		var calls []string
+		for i, a := range args {
+			calls = append(calls, `{"index":`+asJSON(i)+`,"id":"c`+asJSON(i)+`","type":"function","function":{"name":"place","arguments":`+asJSON(a)+`}}`)
+		}
+		return `{"cut":true,"role":"assistant","tool_calls":[` + strings.Join(calls, ",") + `]}`
+	}
+	whole, cut := `{"city":"Ghent"}`, `{"city":"Gh`
+	for _, tt := range []struct {
+		name    string
+		choice  toolchoice.Choice
+		message string
+		unmet   bool
+	}{
+		{"auto", toolchoice.Auto(), message(whole, cut), false},
+		{"forced, one is whole", toolchoice.Tool("place"), message(whole, cut), false},
+		{"named, none is whole", toolchoice.Tool("place"), message(cut), true},
+		{"any, none is whole", toolchoice.Any(), message(cut), true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			req := forced("gpt-4.1")
+			req.ToolChoice = tt.choice
+			eng := engine.NewOpenAI(engine.Config{APIKey: "k", HTTPClient: &http.Client{Transport: scripted{tt.message}}})
+			_, err := eng.Chat(t.Context(), req)
+			checkUnmet(t, "chat", err, tt.unmet)
+			events, reply, err := collect(t.Context(), eng, req)
+			checkUnmet(t, "stream", err, tt.unmet)
+			checkNothingReady(t, events, true)
+			if !tt.unmet && (reply.Finish != chat.FinishLength || len(reply.ToolCalls()) != 2) {
+				t.Errorf("reply %+v", reply)
+			}
+		})
 	}
 }

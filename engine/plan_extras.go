@@ -23,15 +23,26 @@ func (p *planner) planExtras() error {
 	if err := p.planMedia(); err != nil {
 		return err
 	}
-	if len(p.req.Metadata) > 0 {
-		if p.caps.Can.Has(Metadata) {
-			p.call.Metadata = p.req.Metadata
-		} else {
-			p.warn("Metadata", "left out: this engine takes none")
-		}
-	}
+	p.planMetadata()
 	p.planCache()
 	return nil
+}
+
+func (p *planner) planMetadata() {
+	if len(p.req.Metadata) > 0 && !p.caps.Can.Has(Metadata) {
+		p.warn("Metadata", "left out: this engine takes none")
+		return
+	}
+	for _, key := range slices.Sorted(maps.Keys(p.req.Metadata)) {
+		if keys := p.profile.MetadataKeys; keys != nil && !slices.Contains(keys, key) {
+			p.warn(fmt.Sprintf("Metadata[%q]", key), "left out: this engine takes only %v", keys)
+			continue
+		}
+		if p.call.Metadata == nil {
+			p.call.Metadata = make(map[string]string, len(p.req.Metadata))
+		}
+		p.call.Metadata[key] = p.req.Metadata[key]
+	}
 }
 
 func (p *planner) planSampling() error {
@@ -129,6 +140,11 @@ func (p *planner) planCache() {
 // planExtra places raw members, and refuses those that the planner owns: what
 // was refused elsewhere is not smuggled in here.
 func (p *planner) planExtra() error {
+	for key := range p.req.Extra {
+		if !knownExtra(key) {
+			return chat.Invalid(fmt.Sprintf("Extra[%q]", key), "is no dialect and no engine")
+		}
+	}
 	for _, key := range []string{p.profile.Dialect.String(), p.profile.Name} {
 		members := p.req.Extra[key]
 		for _, name := range slices.Sorted(maps.Keys(members)) {
@@ -143,6 +159,13 @@ func (p *planner) planExtra() error {
 		}
 	}
 	return nil
+}
+
+// knownExtra reports whether a key of Extra names a dialect or an engine.
+func knownExtra(key string) bool {
+	return slices.ContainsFunc(Catalog(), func(e Entry) bool {
+		return e.Profile.Name == key || e.Profile.Dialect.String() == key
+	})
 }
 
 // addExtra keeps the members sorted; the engine's own entry wins over the

@@ -31,6 +31,14 @@ func (p *Plan) url() string { return p.base() + p.encoded.Path }
 // own copy.
 func (p *Plan) Body() []byte { return slices.Clone(p.encoded.Body) }
 
+// StreamBody is the request body that Stream sends. It differs from Body in the
+// members that ask for a stream.
+func (p *Plan) StreamBody() ([]byte, error) {
+	q := *p
+	err := q.encode(true)
+	return q.encoded.Body, err
+}
+
 // Steps are the rewrites taken.
 func (p *Plan) Steps() []chat.Step { return slices.Clone(p.steps) }
 

@@ -126,6 +126,9 @@ func TestInvalidRequests(t *testing.T) {
 		{"extra not JSON", `Extra["openai"]["x"]`, func(r *chat.Request) {
 			r.Extra = chat.Extra{"openai": {"x": json.RawMessage(`{`)}}
 		}},
+		{"extra for nobody", `Extra["openai_chat"]`, func(r *chat.Request) {
+			r.Extra = chat.Extra{"openai_chat": {"x": json.RawMessage(`1`)}}
+		}},
 		{"mark beyond the end", "Cache.Messages", func(r *chat.Request) { r.Cache.Messages = 9 }},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -331,6 +334,47 @@ func TestExtrasThatOnlyCostAreLeftOutWithAWarning(t *testing.T) {
 	}
 	if len(plan.Warnings()) != 3 {
 		t.Errorf("warnings %v", plan.Warnings())
+	}
+}
+
+func TestMetadataThatIsNotTakenIsSaid(t *testing.T) {
+	t.Parallel()
+	plan, body := planned(t, "anthropic", &chat.Request{
+		Model: "claude-sonnet-4-5", Messages: chat.Prompt("x"), Metadata: map[string]string{"user_id": "u", "run": "1"},
+	})
+	if asJSON(body["metadata"]) != `{"user_id":"u"}` || len(plan.Warnings()) != 1 || plan.Warnings()[0].Field != `Metadata["run"]` {
+		t.Errorf("metadata %v, warnings %v", body["metadata"], plan.Warnings())
+	}
+}
+
+func TestThoughtsThatNeverShow(t *testing.T) {
+	t.Parallel()
+	plan, _ := planned(t, "openai", &chat.Request{
+		Model: "gpt-5", Messages: chat.Prompt("x"), Thinking: chat.Think{Show: true},
+	})
+	if w := plan.Warnings(); len(w) != 1 || w[0].Field != "Thinking.Show" {
+		t.Errorf("warnings %v", w)
+	}
+}
+
+func TestStreamBodyDiffersOnlyInTheStream(t *testing.T) {
+	t.Parallel()
+	plan, body := planned(t, "openai", forced("gpt-4.1"))
+	raw, err := plan.StreamBody()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var streamed map[string]any
+	if err := json.Unmarshal(raw, &streamed); err != nil {
+		t.Fatal(err)
+	}
+	if streamed["stream"] != true {
+		t.Errorf("body %s", raw)
+	}
+	delete(streamed, "stream")
+	delete(streamed, "stream_options")
+	if asJSON(streamed) != asJSON(body) {
+		t.Errorf("stream body %s, body %s", raw, plan.Body())
 	}
 }
 

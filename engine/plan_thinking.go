@@ -38,6 +38,9 @@ func (p *planner) planThinking() error {
 	if err != nil {
 		return err
 	}
+	if want.Show && p.caps.Thinking.Hidden {
+		p.warn("Thinking.Show", "left out: this wire never shows thoughts")
+	}
 	return p.checkToolsWithThinking()
 }
 

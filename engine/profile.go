@@ -30,6 +30,8 @@ type Profile struct {
 	// matches is taken.
 	Models []ModelRule
 
+	// MetadataKeys are the only keys of metadata that are taken; nil: any.
+	MetadataKeys []string
 	// DefaultMaxTokens is sent when a request names no limit and the wire
 	// demands one; 0 sends none.
 	DefaultMaxTokens int

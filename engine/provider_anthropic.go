@@ -28,6 +28,7 @@ var anthropicProfile = Profile{
 	Choice:           nativeChoice,
 	Guard:            GuardThinking,
 	Models:           claudeModels,
+	MetadataKeys:     []string{"user_id"},
 	DefaultMaxTokens: 8192,
 	Example:          "claude-sonnet-4-5",
 }
@@ -60,7 +61,7 @@ var claudeModels = []ModelRule{
 		State: ThinksIfAsked, Enabled: true, OffType: "disabled", Budget: true, MinBudget: 1024,
 		Efforts: claudeEfforts[:3], NoSampling: true,
 	}},
-	{Match: []string{"claude-3-5*", "claude-3-haiku*", "claude-3-opus*"}, Drop: JSONSchema, Thinking: &ThinkingSupport{State: ThinksNever}},
+	{Match: []string{"claude-3-5*", "claude-3-haiku*", "claude-3-opus*"}, Drop: JSONSchema, Thinking: &thinksNever},
 	{Match: []string{"claude-3*", "claude-sonnet-4-0*", "claude-opus-4-0*", "claude-sonnet-4-2*", "claude-opus-4-2*"}, Drop: JSONSchema, Thinking: &claudeBudget},
 	{Match: []string{"claude-sonnet-4*", "claude-haiku-4*", "claude-opus-4*"}, Thinking: &claudeBudget},
 	// A model that no rule knows is taken to be like the newest: a named tool

@@ -25,9 +25,8 @@ var groq = Profile{
 	Tools:   toolchoice.OpenAI,
 	Can: Streaming | ToolUse | ParallelSwitch | JSONMode | OpenSchema | Images |
 		Temperature | TopP | Stop | Seed,
-	Choice:   nativeChoice,
-	Guard:    GuardNever,
-	Thinking: ThinkingSupport{State: ThinksNever},
+	Choice: nativeChoice,
+	Guard:  GuardNever,
 	Models: []ModelRule{
 		{Match: []string{"openai/gpt-oss*"}, Add: JSONSchema, Drop: Images, Thinking: &ThinkingSupport{
 			State: ThinksAlways, OnEffort: "medium",
@@ -38,10 +37,10 @@ var groq = Profile{
 			// Thoughts left in the text are not taken with tools or JSON.
 			Format: "parsed",
 		}},
-		{Match: []string{"meta-llama/llama-4*"}, Add: JSONSchema},
+		{Match: []string{"meta-llama/llama-4*"}, Add: JSONSchema, Thinking: &thinksNever},
 		// Compound systems run only the server's own tools.
-		{Match: []string{"groq/compound*", "compound*"}, Drop: ToolUse | JSONMode},
-		{Match: []string{"llama-*"}, Drop: Images},
+		{Match: []string{"groq/compound*", "compound*"}, Drop: ToolUse | JSONMode, Thinking: &thinksNever},
+		{Match: []string{"llama-*", "gemma*", "allam*"}, Drop: Images, Thinking: &thinksNever},
 	},
 	Quirks: Quirks{
 		// Usage comes in the finish chunk, unasked.

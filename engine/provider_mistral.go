@@ -28,12 +28,12 @@ var mistral = Profile{
 		Images | Temperature | TopP | Stop | Seed,
 	Choice: nativeChoice,
 	// No source says what a forced choice does beside reasoning_effort.
-	Guard:    GuardUnproven,
-	Thinking: ThinkingSupport{State: ThinksNever},
+	Guard: GuardUnproven,
 	Models: []ModelRule{
 		{Match: []string{"mistral-small*", "mistral-medium-3-5*", "mistral-medium-3.5*", "mistral-medium-latest"}, Thinking: &ThinkingSupport{
 			State: ThinksIfAsked, OnEffort: "high", OffEffort: "none", Efforts: []chat.Effort{chat.EffortHigh},
 		}},
+		{Match: []string{"mistral-large*", "ministral*", "codestral*", "devstral*", "pixtral*", "open-*"}, Thinking: &thinksNever},
 		{Match: []string{"magistral*"}, Thinking: &ThinkingSupport{State: ThinksAlways}},
 	},
 	Quirks: Quirks{

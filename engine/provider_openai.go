@@ -26,7 +26,7 @@ var openAI = Profile{
 		SchemaWithTools | Images | Files | Audio | Temperature | TopP | Stop | Seed | Metadata | CacheKey,
 	Choice:   nativeChoice,
 	Guard:    GuardNever,
-	Thinking: ThinkingSupport{State: ThinksIfAsked, OffEffort: "none", Efforts: fromLow, OnEffort: "medium", NoSampling: true},
+	Thinking: ThinkingSupport{State: ThinksIfAsked, OffEffort: "none", Efforts: fromLow, OnEffort: "medium", Hidden: true, NoSampling: true},
 	Models:   openAIModels,
 	Quirks:   Quirks{SystemRole: "developer"},
 	Example:  "gpt-4.1",
@@ -53,34 +53,34 @@ var openAIModels = []ModelRule{
 	{Match: []string{"gpt-6*", "gpt-5.6*"}, Thinking: &openAIOnByDefault},
 	{Match: []string{"gpt-5.4*", "gpt-5.5*"}, Thinking: &ThinkingSupport{
 		State: ThinksIfAsked, OffEffort: "none", OnEffort: "medium", Efforts: toXHigh,
-		NoTools: true, NoToolsHint: useResponses, NoSampling: true,
+		NoTools: true, NoToolsHint: useResponses, Hidden: true, NoSampling: true,
 	}},
 	{Match: []string{"gpt-5.2*", "gpt-5.3*"}, Thinking: &ThinkingSupport{
-		State: ThinksIfAsked, OffEffort: "none", OnEffort: "medium", Efforts: toXHigh, NoSampling: true,
+		State: ThinksIfAsked, OffEffort: "none", OnEffort: "medium", Efforts: toXHigh, Hidden: true, NoSampling: true,
 	}},
 	{Match: []string{"gpt-5.1*"}, Thinking: &ThinkingSupport{
-		State: ThinksIfAsked, OffEffort: "none", OnEffort: "medium", Efforts: fromLow, NoSampling: true,
+		State: ThinksIfAsked, OffEffort: "none", OnEffort: "medium", Efforts: fromLow, Hidden: true, NoSampling: true,
 	}},
 	{Match: []string{"gpt-5*"}, Thinking: &ThinkingSupport{
-		State: ThinksAlways, OnEffort: "medium", Efforts: fromMinimal, NoSampling: true,
+		State: ThinksAlways, OnEffort: "medium", Efforts: fromMinimal, Hidden: true, NoSampling: true,
 	}},
 	// Stop is not taken by o3 and o4-mini.
 	{Match: []string{"o3*", "o4*"}, Drop: Stop, Thinking: &ThinkingSupport{
-		State: ThinksAlways, OnEffort: "medium", Efforts: fromLow, NoSampling: true,
+		State: ThinksAlways, OnEffort: "medium", Efforts: fromLow, Hidden: true, NoSampling: true,
 	}},
 	{Match: []string{"o1*"}, Thinking: &ThinkingSupport{
-		State: ThinksAlways, OnEffort: "medium", Efforts: fromLow, NoSampling: true,
+		State: ThinksAlways, OnEffort: "medium", Efforts: fromLow, Hidden: true, NoSampling: true,
 	}},
-	{Match: []string{"gpt-4*", "gpt-3*", "chatgpt-4*"}, Thinking: &ThinkingSupport{State: ThinksNever}},
+	{Match: []string{"gpt-4*", "gpt-3*", "chatgpt-4*"}, Thinking: &thinksNever},
 }
 
 var (
 	openAIOnByDefault = ThinkingSupport{
 		State: ThinksByDefault, OffEffort: "none", OnEffort: "medium", Efforts: toXHigh,
-		NoTools: true, NoToolsHint: useResponses, NoSampling: true,
+		NoTools: true, NoToolsHint: useResponses, Hidden: true, NoSampling: true,
 	}
 	openAIAlways = ThinkingSupport{
 		State: ThinksAlways, OnEffort: "medium", Efforts: toXHigh,
-		NoTools: true, NoToolsHint: useResponses, NoSampling: true,
+		NoTools: true, NoToolsHint: useResponses, Hidden: true, NoSampling: true,
 	}
 )

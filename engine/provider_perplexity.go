@@ -20,9 +20,9 @@ var perplexity = Profile{
 	Dialect: OpenAIChat,
 	Can:     Streaming | JSONSchema | OpenSchema | Images | Temperature | TopP,
 	// Nothing is ever forced on this wire, so nothing is blocked.
-	Guard:    GuardNever,
-	Thinking: ThinkingSupport{State: ThinksNever},
+	Guard: GuardNever,
 	Models: []ModelRule{
+		{Match: []string{"sonar", "sonar-pro"}, Thinking: &thinksNever},
 		{Match: []string{"sonar-reasoning*", "sonar-deep-research*"}, Thinking: &ThinkingSupport{
 			State: ThinksAlways, OnEffort: "medium",
 			Efforts: []chat.Effort{chat.EffortMinimal, chat.EffortLow, chat.EffortMedium, chat.EffortHigh},

@@ -141,13 +141,26 @@ func (s settler) checkChoice(r *chat.Reply) error {
 		if len(calls) == 0 {
 			return s.unmet(r, "the model called nothing"+cutShort(r))
 		}
+		if !runnable(r, calls) {
+			return s.unmet(r, "the call is not whole"+cutShort(r))
+		}
 	case toolchoice.ModeAny:
 		if !slices.ContainsFunc(calls, func(c chat.ToolCall) bool { return slices.Contains(s.expect.tools, c.Name) }) {
 			return s.unmet(r, "the model called none of the tools"+cutShort(r))
 		}
+		if !runnable(r, calls) {
+			return s.unmet(r, "the call is not whole"+cutShort(r))
+		}
 	case toolchoice.ModeAuto, toolchoice.Unset:
 	}
 	return s.checkSubset(r, calls)
+}
+
+// runnable reports whether a cut reply holds at least one whole call. A call
+// that isn't JSON in a reply that ended well is the model's fault: whoever runs
+// the calls tells it so.
+func runnable(r *chat.Reply, calls []chat.ToolCall) bool {
+	return r.Finish != chat.FinishLength || slices.ContainsFunc(calls, chat.ToolCall.Sound)
 }
 
 // checkSubset refuses a call of a tool that this request did not allow. A name

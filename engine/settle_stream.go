@@ -146,7 +146,15 @@ func (s *streamSettler) end(r *chat.Reply) ([]chat.Event, error) {
 		s.out = append(s.out, chat.TextDelta{Text: r.Text()})
 	}
 	for i, c := range calls {
-		s.out = append(s.out, chat.ToolCallDone{Index: i, Call: c})
+		if ready(r, c) {
+			s.out = append(s.out, chat.ToolCallDone{Index: i, Call: c})
+		}
 	}
 	return append(s.out, chat.Done{Reply: r}), nil
+}
+
+// ready reports whether a call may be run. Of a reply that was cut or filtered
+// nothing is: what the model left unsaid could have changed its mind.
+func ready(r *chat.Reply, c chat.ToolCall) bool {
+	return (r.Finish == chat.FinishToolCalls || r.Finish == chat.FinishPaused) && c.Sound()
 }
