@@ -18,6 +18,8 @@ import (
 // and what came of it so far.
 type call struct {
 	core
+	req     *chat.Request
+	stream  bool
 	plan    *Plan
 	secrets []string
 	header  http.Header
@@ -33,9 +35,7 @@ func (c core) Chat(ctx context.Context, req *chat.Request) (*chat.Reply, error) 
 		return nil, err
 	}
 	var reply *chat.Reply
-	err = c.http.Retry(ctx, func(n int) error {
-		k.attempt = n
-		var err error
+	k, err = k.try(ctx, func(k *call) (err error) {
 		reply, err = k.once(ctx)
 		return err
 	})
@@ -47,6 +47,29 @@ func (c core) Chat(ctx context.Context, req *chat.Request) (*chat.Reply, error) 
 		return nil, k.fail(err, reply)
 	}
 	return reply, nil
+}
+
+// try makes attempts until one succeeds or none is left. If the provider says
+// that the model can't be forced, which the plan did not know, that is
+// remembered and the request is planned anew, once. The call returned is the
+// one that was made last.
+func (k *call) try(ctx context.Context, attempt func(*call) error) (*call, error) {
+	run := func(k *call) error {
+		return k.http.Retry(ctx, func(n int) error {
+			k.attempt = n
+			return attempt(k)
+		})
+	}
+	err := run(k)
+	if err == nil || !k.guards.learn(k.plan, err) {
+		return k, err
+	}
+	again, planErr := k.begin(k.req, k.stream)
+	if planErr != nil {
+		return k, errors.Join(planErr, k.fail(err, nil))
+	}
+	again.start = k.start
+	return again, run(again)
 }
 
 // begin plans a request and finds its key.
@@ -62,7 +85,7 @@ func (c core) begin(req *chat.Request, stream bool) (*call, error) {
 	if err != nil {
 		return nil, err
 	}
-	k := &call{core: c, plan: plan, start: time.Now(), header: c.config.header().Clone()}
+	k := &call{core: c, req: req, stream: stream, plan: plan, start: time.Now(), header: c.config.header().Clone()}
 	maps.Copy(k.header, plan.encoded.Header)
 	c.profile.Auth.authorize(k.header, key)
 	k.secrets = []string{key}

@@ -36,6 +36,7 @@ type core struct {
 	config  sealed
 	http    *transport.Client
 	prefix  *prefixes
+	guards  *guards
 }
 
 func newCore(p Profile, cfg Config) core {
@@ -44,6 +45,7 @@ func newCore(p Profile, cfg Config) core {
 		config:  cfg.seal(),
 		http:    transport.New(cfg.transport()),
 		prefix:  &prefixes{},
+		guards:  &guards{},
 	}
 }
 
@@ -55,7 +57,14 @@ func (c core) ToolWireFormat() toolchoice.WireFormat { return c.profile.Tools }
 
 // Capabilities implements [Engine].
 func (c core) Capabilities(model string) Capabilities {
-	return c.profile.capabilities(c.model(model))
+	return c.capabilities(c.model(model))
+}
+
+// capabilities is what the profile says of a model, and what was learned since.
+func (c core) capabilities(model string) Capabilities {
+	caps := c.profile.capabilities(model)
+	c.guards.apply(model, &caps)
+	return caps
 }
 
 // Plan implements [Engine].
@@ -76,7 +85,7 @@ func (c core) plan(req *chat.Request) (*Plan, error) {
 		return nil, c.profile.invalid(chat.Invalid("Request", "is nil"))
 	}
 	model := c.model(req.Model)
-	p, err := newPlan(c.profile, c.profile.capabilities(model), model, req)
+	p, err := newPlan(c.profile, c.capabilities(model), model, req)
 	if err != nil {
 		return nil, err
 	}

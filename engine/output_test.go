@@ -187,7 +187,7 @@ func TestSubset(t *testing.T) {
 func TestCutCallsAreNotReady(t *testing.T) {
 	t.Parallel()
 	message := func(args ...string) string {
-		var calls []string
+		calls := make([]string, 0, len(args))
 		for i, a := range args {
 			calls = append(calls, `{"index":`+asJSON(i)+`,"id":"c`+asJSON(i)+`","type":"function","function":{"name":"place","arguments":`+asJSON(a)+`}}`)
 		}

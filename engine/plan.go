@@ -18,7 +18,9 @@ type Plan struct {
 	call    wire.Call
 	encoded wire.Encoded
 
-	expect   expectation
+	expect expectation
+	// thinks: the model is known to think under this plan.
+	thinks   bool
 	steps    []chat.Step
 	warnings []chat.Warning
 }
@@ -98,6 +100,7 @@ func newPlan(profile *Profile, caps Capabilities, model string, req *chat.Reques
 			return nil, err
 		}
 	}
+	p.thinks = p.think.on
 	return p.Plan, nil
 }
 

@@ -27,19 +27,17 @@ func (c core) Stream(ctx context.Context, req *chat.Request) iter.Seq2[chat.Even
 			yield(nil, err)
 			return
 		}
-		if err := k.stream(ctx, yield); err != nil {
+		if err := k.deliver(ctx, yield); err != nil {
 			yield(nil, err)
 		}
 	}
 }
 
-// stream delivers a whole stream. A nil error means that it ended well, or
+// deliver delivers a whole stream. A nil error means that it ended well, or
 // that the listener has had enough.
-func (k *call) stream(ctx context.Context, yield func(chat.Event, error) bool) error {
+func (k *call) deliver(ctx context.Context, yield func(chat.Event, error) bool) error {
 	var s *opened
-	err := k.http.Retry(ctx, func(n int) error {
-		k.attempt = n
-		var err error
+	k, err := k.try(ctx, func(k *call) (err error) {
 		s, err = k.open(ctx)
 		return err
 	})

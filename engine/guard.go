@@ -1,0 +1,64 @@
+package engine
+
+import (
+	"errors"
+	"strings"
+	"sync"
+
+	"github.com/sabir-go/sabir/chat"
+	"github.com/sabir-go/sabir/toolchoice"
+)
+
+// guards remembers, for models whose guard the profile doesn't know for sure,
+// what the provider itself said: a 400 about the tool choice.
+type guards struct {
+	mu      sync.Mutex
+	learned map[string]Guard
+}
+
+// apply puts a learned guard into a model's capabilities.
+func (g *guards) apply(model string, c *Capabilities) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if learned, ok := g.learned[model]; ok {
+		c.Guard = learned
+	}
+}
+
+// learn reports whether an error taught something about a model: that a forced
+// choice, sent in good faith, is refused. Planning anew then gives another plan
+// or a refusal.
+func (g *guards) learn(p *Plan, err error) bool {
+	e, ok := errors.AsType[*chat.Error](err)
+	if !ok || e.Status != 400 || !p.forcedOnWire() || !aboutChoice(e) {
+		return false
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	guard := GuardAlways
+	if p.thinks && g.learned[p.model] != GuardThinking {
+		guard = GuardThinking // the model may still be forced while it doesn't think
+	}
+	if g.learned[p.model] == guard {
+		return false
+	}
+	if g.learned == nil {
+		g.learned = make(map[string]Guard)
+	}
+	g.learned[p.model] = guard
+	return true
+}
+
+// forcedOnWire reports whether the plan sends a choice that forces a call, the
+// caller's own or that of the reserved output tool.
+func (p *Plan) forcedOnWire() bool {
+	c, err := toolchoice.Parse(p.call.Choice)
+	return err == nil && c.Forced() || p.call.Choice != nil && p.expect.choice.Forced()
+}
+
+// aboutChoice reports whether a 400 is about the tool choice. OpenAI and its
+// kin name the parameter; Anthropic has nothing but its sentence, in which the
+// parameter's name is all that is looked for.
+func aboutChoice(e *chat.Error) bool {
+	return strings.HasPrefix(e.Param, "tool_choice") || e.Param == "" && strings.Contains(e.Message, "tool_choice")
+}
