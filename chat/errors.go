@@ -34,7 +34,8 @@ var (
 	ErrOverloaded = errors.New("overloaded")
 	// ErrServer: the provider failed.
 	ErrServer = errors.New("server error")
-	// ErrNetwork: the connection failed before an answer came.
+	// ErrNetwork: the connection failed, before the answer or in the middle of it;
+	// only in the first case is it Retryable.
 	ErrNetwork = errors.New("network error")
 	// ErrBadReply: the answer can't be read: HTML, broken JSON, no choices, or
 	// larger than the limits.
@@ -95,7 +96,7 @@ func (e *Error) Error() string {
 	if e.Status != 0 && e.Status != 200 {
 		fmt.Fprintf(&b, " (%d)", e.Status)
 	}
-	for _, s := range []string{e.Param, clean(e.Message), causeText(e.Err, e.Message)} {
+	for _, s := range []string{clean(e.Param), clean(e.Message), causeText(e.Err, e.Message)} {
 		if s != "" {
 			b.WriteString(": ")
 			b.WriteString(s)

@@ -66,7 +66,7 @@ const (
 	FinishLength       Finish = "length" // cut by a token limit
 	FinishFiltered     Finish = "content_filter"
 	FinishPaused       Finish = "paused"         // say the reply back to go on
-	FinishMalformed    Finish = "malformed_call" // the provider rejected the model's own call
+	FinishMalformed    Finish = "malformed_call" // the model wrote a call that can't be read
 	FinishError        Finish = "error"
 	FinishOther        Finish = "other" // see RawFinish
 )
@@ -111,13 +111,17 @@ type Window struct {
 	Reset     time.Duration
 }
 
-// Timing is measured on our side, from sending the request.
+// Timing says how long a call took, measured on our side from sending the
+// request, unless a field says otherwise.
 type Timing struct {
 	// FirstToken is when the first event of a stream came; 0 without a stream.
 	FirstToken time.Duration
 	Total      time.Duration
 	// Attempts counts the requests sent; 1 means no retry.
 	Attempts int
+	// Load, Prompt and Generation are what the server says it took to load the
+	// model, to read the prompt and to write the answer; 0 if it doesn't say.
+	Load, Prompt, Generation time.Duration
 }
 
 // Warning says that a setting was changed or left out of the request.
@@ -156,6 +160,9 @@ const (
 	// StepOutputAsPrompt: the output schema is written into the prompt, with
 	// JSON mode on, and the answer is validated.
 	StepOutputAsPrompt StepKind = "output_as_prompt"
+	// StepToolsAsText: the tools are written into the system text, and calls are
+	// read from the model's.
+	StepToolsAsText StepKind = "tools_as_text"
 	// StepHistoryAsText: earlier calls go back as the text that was written.
 	StepHistoryAsText StepKind = "history_as_text"
 	// StepPartsLeftOut: opaque parts of another origin are left out.
