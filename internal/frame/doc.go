@@ -1,6 +1,6 @@
 // Package frame cuts the body of a streamed reply into frames: server-sent
-// events or lines of JSON. Frames are cut in place, over one buffer that grows
-// as needed; nothing is allocated per frame.
+// events, lines of JSON or messages of an AWS event stream. Frames are cut in
+// place, over one buffer that grows as needed; nothing is allocated per frame.
 //
 //	r := frame.NewSSE(body, 0)
 //	defer r.Release()
