@@ -1,6 +1,7 @@
 package schema_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"strings"
 	"testing"
@@ -127,8 +128,12 @@ func FuzzCheck(f *testing.F) {
 			}
 		}
 		if v, err := schema.Compile(raw); err == nil && json.Valid(value) {
-			if err := v.Validate(value); err != nil && err.Error() == "" {
+			err := v.Validate(value)
+			if err != nil && err.Error() == "" {
 				t.Error("an error without words")
+			}
+			if back, _ := schema.DropNulls(raw, value); err == nil && !bytes.Equal(back, value) {
+				t.Errorf("%s: %s fits, but became %s", raw, value, back)
 			}
 		}
 		_, _ = schema.DropNulls(raw, value)

@@ -55,3 +55,20 @@ func ExampleForAnthropic() {
 	// {"type":"object","properties":{"age":{"type":"integer","description":"{minimum: 0}"}},"required":["age"],"additionalProperties":false}
 	// [properties.age.minimum: not enforced by the provider; checked afterwards] <nil>
 }
+
+func ExampleAdapt() {
+	raw := json.RawMessage(`{"type":"object","properties":{"to":{"$ref":"#/$defs/place"},"by":{"type":["string","null"]}},` +
+		`"$defs":{"place":{"type":"string","pattern":"^[A-Z]","uniqueItems":true,"not":{"const":"Ghent"}}}}`)
+	out, err := schema.Adapt(schema.Gemini, raw)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(string(out.Schema))
+	for _, n := range out.Notes {
+		fmt.Println(n)
+	}
+	// Output:
+	// {"type":"object","properties":{"to":{"type":"string","pattern":"^[A-Z]"},"by":{"type":"string","nullable":true}},"propertyOrdering":["to","by"]}
+	// properties.to.not: not enforced by the provider; checked afterwards
+}

@@ -79,8 +79,8 @@ func gather(t reflect.Type, at []int, inside map[reflect.Type]bool) []jsonField 
 			out = append(out, gather(embedded, index, inside)...)
 			continue
 		}
-		if !sf.IsExported() {
-			continue
+		if !sf.IsExported() && embeds(sf) == nil {
+			continue // an embedded struct with a name of its own counts, exported or not
 		}
 		words := strings.Split(options, ",")
 		out = append(out, jsonField{

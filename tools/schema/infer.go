@@ -24,9 +24,9 @@ import (
 //   - A tag enum:"a,b,c" lists the values of a string or number, or of a list's
 //     items. A type with a method Enum() []string lists its own.
 //   - time.Time is a string in date-time format, []byte one in base64, big.Int
-//     an integer; a type
-//     that unmarshals itself from text is a string; any, json.RawMessage and a
-//     type that unmarshals itself from JSON are unrestricted.
+//     an integer; a type that unmarshals itself from text is a string; any,
+//     json.RawMessage and a type that unmarshals itself from JSON are
+//     unrestricted.
 //   - Recursive types become references into $defs.
 //
 // Types without a JSON form (functions, channels, interfaces with methods) are

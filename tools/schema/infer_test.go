@@ -241,6 +241,7 @@ func TestForAgreesWithEncodingJSON(t *testing.T) {
 		base
 		*Shadow
 	}{base{1, "n"}, &Shadow{"i", true}})
+	fits(t, mixed{base: base{ID: 1}, right: right{3, 4}})
 	fits(t, struct {
 		left
 		right

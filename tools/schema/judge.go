@@ -40,6 +40,12 @@ type judge struct {
 	root     *node
 	patterns map[string]*regexp.Regexp
 	seen     map[[2]*node][]string
+	// lenient takes a null for the absence of what may be absent but not null.
+	lenient bool
+}
+
+func (v *Validator) judge(lenient bool) *judge {
+	return &judge{root: v.root, patterns: v.patterns, seen: map[[2]*node][]string{}, lenient: lenient}
 }
 
 // blame is one fault at a place in the value.
@@ -245,8 +251,8 @@ func (j *judge) array(path string, s, val *node) []string {
 }
 
 func (j *judge) object(path string, s, val *node) []string {
-	faults := size(path, s, len(val.fields), "minProperties", "maxProperties", "properties")
-	present := val.members()
+	present := j.present(s, val)
+	faults := size(path, s, len(present), "minProperties", "maxProperties", "properties")
 	if required := s.get("required"); required != nil {
 		for _, name := range required.items {
 			if present[name.text] == nil {
@@ -269,6 +275,20 @@ func (j *judge) object(path string, s, val *node) []string {
 		return faults
 	}
 	return append(faults, j.rest(path, props, open, val)...)
+}
+
+// present are a value's members.
+func (j *judge) present(s, val *node) map[string]*node {
+	present := val.members()
+	if !j.lenient {
+		return present
+	}
+	for _, p := range fieldsOf(s, "properties") {
+		if v := present[p.name]; v != nil && j.absent(s, p.val, field{p.name, nil, v}) {
+			delete(present, p.name)
+		}
+	}
+	return present
 }
 
 // rest judges the members that the schema doesn't describe.

@@ -20,40 +20,67 @@ var told = map[string]bool{
 
 // keywords leaves out what the subset doesn't know.
 func (a *adapter) keywords(path string, n *node) error {
-	var hints []string
+	var h hints
 	kept := n.fields[:0:0]
 	for _, f := range n.fields {
 		if a.keepsField(f) {
 			kept = append(kept, f)
 			continue
 		}
-		if f.name == "patternProperties" || f.name == "$dynamicRef" {
+		if f.name == "patternProperties" && !a.open || f.name == "$dynamicRef" {
 			return a.refuse(path, f.name)
 		}
-		if told[f.name] {
-			hints = append(hints, f.name+": "+string(f.val.append(nil)))
+		if h.add(f); f.name == "enum" && a.open {
+			h.tell(f.name, f.val)
 		}
 		a.leftOut(join(path, step(f.name)), f.name)
 	}
 	n.fields = kept
-	if len(hints) > 0 {
-		n.describe("{" + strings.Join(hints, ", ") + "}")
-	}
+	h.into(n)
 	return nil
 }
+
+// hints are bounds that the model is told about.
+type hints []string
+
+func (h *hints) add(f field) {
+	if told[f.name] {
+		h.tell(f.name, f.val)
+	}
+}
+
+func (h *hints) tell(word string, val *node) {
+	*h = append(*h, word+": "+string(val.append(nil)))
+}
+
+func (h *hints) into(n *node) {
+	if len(*h) > 0 {
+		n.describe("{" + strings.Join(*h, ", ") + "}")
+	}
+}
+
+// notEnforced is the note on a keyword that was left out.
+const notEnforced = "not enforced by the provider; checked afterwards"
 
 func (a *adapter) keepsField(f field) bool {
 	switch f.name {
 	case "format":
 		return a.formats[f.val.text]
 	case "pattern":
-		return a.keeps[f.name] && !looksAround(f.val.text)
+		taken := a.pattern
+		if taken == nil {
+			taken = looksAtItself
+		}
+		return a.keeps[f.name] && taken(f.val.text)
 	case "minItems":
 		return a.keeps[f.name] && (!a.onlySmallMinItems || string(f.val.raw) == "0" || string(f.val.raw) == "1")
 	case "items":
 		return f.val.kind == '{'
 	case "enum":
-		return plain(f.val.items)
+		if a.listed != nil {
+			return every(f.val.items, a.listed)
+		}
+		return every(f.val.items, scalarValue)
 	}
 	return a.keeps[f.name]
 }
@@ -62,19 +89,13 @@ func (a *adapter) leftOut(path, word string) {
 	a.changed(path, "is not part of "+a.name)
 	_, known := keywords[word]
 	if (known || word == "const") && !annotations[word] {
-		a.note(path, "not enforced by the provider; checked afterwards")
+		a.note(path, notEnforced)
 	}
 }
 
-// plain reports whether all values are scalars.
-func plain(vals []*node) bool {
-	for _, v := range vals {
-		if v.kind == '{' || v.kind == '[' {
-			return false
-		}
-	}
-	return true
-}
+func scalarValue(v *node) bool { return v.kind != '{' && v.kind != '[' }
+
+func looksAtItself(pattern string) bool { return !looksAround(pattern) }
 
 func looksAround(pattern string) bool {
 	for _, mark := range []string{"(?=", "(?!", "(?<=", "(?<!"} {

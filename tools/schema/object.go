@@ -6,6 +6,10 @@ import "slices"
 // properties required.
 func (a *adapter) object(path string, n *node) error {
 	props := fieldsOf(n, "properties")
+	if a.open {
+		a.described(path, n)
+		return nil
+	}
 	if !n.hasType("object") && n.get("properties") == nil {
 		return nil
 	}

@@ -1,9 +1,6 @@
 package schema
 
-import (
-	"encoding/json"
-	"slices"
-)
+import "encoding/json"
 
 // strict is what OpenAI enforces. Keywords that are not known to be accepted
 // are left out: each of them may be a 400.
@@ -75,79 +72,3 @@ func adaptStrict(raw json.RawMessage) (out []byte, notes []string, first string,
 }
 
 func strictRoot(why string) error { return fault("the root of a schema " + why + " in " + strict.name) }
-
-// DropNulls turns an answer to a [Strict] schema back into one to the
-// original schema: a member that is null, though the original neither requires
-// it nor lets it be null, is taken out. All else stays as written.
-func DropNulls(original, answer json.RawMessage) (json.RawMessage, error) {
-	root, err := parseSchema(original)
-	if err != nil {
-		return nil, err
-	}
-	val, err := parse(answer)
-	if err != nil {
-		return nil, err
-	}
-	d := dropper{root: root, seen: map[[2]*node]bool{}}
-	d.drop(root, val)
-	if !d.dropped {
-		return answer, nil
-	}
-	return val.append(make([]byte, 0, len(answer))), nil
-}
-
-type dropper struct {
-	root    *node
-	seen    map[[2]*node]bool // pairs of schema and value
-	dropped bool
-}
-
-func (d *dropper) drop(s, val *node) {
-	if d.seen[[2]*node{s, val}] {
-		return
-	}
-	d.seen[[2]*node{s, val}] = true
-	if ref := s.get("$ref"); ref != nil {
-		if to := d.root.follow(ref.text); to != nil {
-			d.drop(to, val)
-		}
-	}
-	for _, word := range []string{"anyOf", "oneOf", "allOf"} {
-		if branches := s.get(word); branches != nil {
-			for _, b := range branches.items {
-				d.drop(b, val)
-			}
-		}
-	}
-	if items := s.get("items"); items != nil && val.kind == '[' {
-		for _, v := range val.items {
-			d.drop(items, v)
-		}
-	}
-	d.members(s, val)
-}
-
-func (d *dropper) members(s, val *node) {
-	props, required := s.get("properties"), s.get("required")
-	if props == nil || val.kind != '{' {
-		return
-	}
-	val.fields = slices.DeleteFunc(val.fields, func(f field) bool {
-		prop := props.get(f.name)
-		if prop == nil {
-			return false
-		}
-		if f.val.kind != 'n' {
-			d.drop(prop, f.val)
-			return false
-		}
-		gone := !required.lists(f.name) && !prop.takesNull(d.root)
-		d.dropped = d.dropped || gone
-		return gone
-	})
-}
-
-// lists reports whether a list of strings holds name.
-func (n *node) lists(name string) bool {
-	return n != nil && slices.ContainsFunc(n.items, func(v *node) bool { return v.text == name })
-}

@@ -8,8 +8,9 @@ import (
 
 // pathError is a fault at a place inside a schema or value.
 type pathError struct {
-	path string // "" is the root
-	why  string
+	path   string // "" is the root
+	why    string
+	placed bool // path counts from the root already
 }
 
 func (e *pathError) Error() string {

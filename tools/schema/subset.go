@@ -16,6 +16,17 @@ type subset struct {
 	// noAllOf, noRecursion: these are refused.
 	noAllOf     bool
 	noRecursion bool
+	// open: objects stay as open as they are, and what they say about names
+	// that can't be enforced is left out instead of being refused.
+	open bool
+	// listed reports whether a value may stand in enum; nil: if it is a scalar.
+	listed func(*node) bool
+	// pattern reports whether a pattern is taken; nil: unless it looks around.
+	pattern func(string) bool
+	// prepare is what happens before anything else, and rule what happens to
+	// each schema first; nil: nothing.
+	prepare func(*adapter) error
+	rule    func(*adapter, string, *node) error
 	// onlySmallMinItems keeps minItems where it is 0 or 1.
 	onlySmallMinItems bool
 	// maxOptional bounds the optional properties of the whole schema; 0: no
@@ -34,6 +45,7 @@ type adapter struct {
 	// targets are the schemas that references lead to.
 	targets  map[*node]bool
 	optional int
+	written  int // how much was written out in place of references
 }
 
 // adapt rewrites raw for s. first is the first change that was made, "" if
@@ -44,8 +56,18 @@ func (s *subset) adapt(raw []byte) (out []byte, notes []string, first string, er
 		return nil, nil, "", err
 	}
 	a := &adapter{subset: s, root: root, targets: map[*node]bool{}}
+	if s.open {
+		if err := a.open2020(); err != nil {
+			return nil, nil, "", err
+		}
+	}
 	if err := root.refsLead(root, a.targets); err != nil {
 		return nil, nil, "", err
+	}
+	if s.prepare != nil {
+		if err := s.prepare(a); err != nil {
+			return nil, nil, "", err
+		}
 	}
 	if ref := root.recursion(); s.noRecursion && ref != "" {
 		return nil, nil, "", fmt.Errorf("the schema is recursive through %s, which %s can't express", ref, s.name)
@@ -94,7 +116,7 @@ func (a *adapter) note(path, what string) {
 }
 
 func (a *adapter) refuse(path, why string) error {
-	return &pathError{path, why + ", which " + a.name + " can't express"}
+	return &pathError{path: path, why: why + ", which " + a.name + " can't express"}
 }
 
 func describe(path, what string) string {
@@ -110,21 +132,28 @@ func (a *adapter) schema(path string, n *node) error {
 		return a.refuse(path, "a schema that is just "+brief(n.append(nil)))
 	}
 	for _, rule := range []func(string, *node) error{
-		a.unions, a.keywords, a.references, a.types, a.object,
+		a.ownRule, a.unions, a.keywords, a.references, a.types, a.object,
 	} {
 		if err := rule(path, n); err != nil {
 			return err
 		}
 	}
 	for _, c := range n.children() {
-		if c.path == "additionalProperties" {
-			continue // false by now
+		if c.path == "additionalProperties" && (*c.slot).kind != '{' {
+			continue
 		}
 		if err := a.schema(join(path, c.path), *c.slot); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+func (a *adapter) ownRule(path string, n *node) error {
+	if a.rule == nil {
+		return nil
+	}
+	return a.rule(a, path, n)
 }
 
 // unions turns oneOf into anyOf, and refuses branches that can't be closed.
@@ -155,7 +184,7 @@ func (a *adapter) unions(path string, n *node) error {
 // closable refuses branches that describe an object together with n or with
 // each other: once each is closed, none accepts the properties of the rest.
 func (a *adapter) closable(path string, n, branches *node, together bool) error {
-	if branches == nil {
+	if branches == nil || a.open {
 		return nil
 	}
 	shared := len(fieldsOf(n, "properties")) > 0 || together && len(branches.items) > 1

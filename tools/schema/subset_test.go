@@ -248,32 +248,3 @@ func TestForAnthropicRefuses(t *testing.T) {
 		t.Errorf("24 optional properties: %v", err)
 	}
 }
-
-func TestDropNulls(t *testing.T) {
-	t.Parallel()
-	const s = `{"type":"object","properties":{"a":{"type":"string"},"n":{"type":["string","null"]},"r":{"type":"string"},` +
-		`"in":{"$ref":"#/$defs/in"},"l":{"type":"array","items":{"$ref":"#/$defs/in"}},"u":{"anyOf":[{"type":"string"},{"$ref":"#/$defs/in"}]}},` +
-		`"required":["r"],"$defs":{"in":{"type":"object","properties":{"x":{"type":"integer"}}}}}`
-	tests := []struct{ name, answer, want string }{
-		{"nothing to drop", `{ "r": "x" }`, `{ "r": "x" }`},
-		{"optional", `{"r":"x","a":null}`, `{"r":"x"}`},
-		{"null that means something", `{"r":"x","n":null}`, `{"r":"x","n":null}`},
-		{"required", `{"r":null}`, `{"r":null}`},
-		{"unknown", `{"r":"x","other":null}`, `{"r":"x","other":null}`},
-		{"nested", `{"in":{"x":null},"l":[{"x":null},{"x":9007199254740993}],"u":{"x":null}}`, `{"in":{},"l":[{},{"x":9007199254740993}],"u":{}}`},
-		{"another kind", `[null]`, `[null]`},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			got, err := schema.DropNulls(json.RawMessage(s), json.RawMessage(tt.answer))
-			if err != nil || string(got) != tt.want {
-				t.Errorf("got %s, %v; want %s", got, err, tt.want)
-			}
-		})
-	}
-	_, err := schema.DropNulls(json.RawMessage(s), json.RawMessage(`{`))
-	wantErr(t, err, "not JSON")
-	_, err = schema.DropNulls(json.RawMessage(`[]`), json.RawMessage(`{}`))
-	wantErr(t, err, "must be an object")
-}

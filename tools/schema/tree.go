@@ -193,3 +193,7 @@ func quote(s string) []byte {
 	}
 	return raw
 }
+
+func newTrue() *node { return &node{kind: 't', raw: []byte("true")} }
+
+func newCount(n int) *node { return &node{kind: '0', raw: strconv.AppendInt(nil, int64(n), 10)} }

@@ -72,7 +72,7 @@ func (v *Validator) Validate(value json.RawMessage) error {
 	if err != nil {
 		return err
 	}
-	j := judge{root: v.root, patterns: v.patterns, seen: map[[2]*node][]string{}}
+	j := v.judge(false)
 	if faults := j.value("", v.root, val); len(faults) > 0 {
 		return errors.New(strings.Join(faults, "; "))
 	}

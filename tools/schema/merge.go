@@ -1,0 +1,206 @@
+package schema
+
+import (
+	"errors"
+	"slices"
+	"strings"
+)
+
+// errNever says that no value fits a schema.
+var errNever = errors.New("a schema that no value fits")
+
+// merged is the schema that demands what n demands and what m demands, without
+// changing either. Where both describe a property it becomes an allOf, which
+// whoever reads on has to merge in turn. What can't be said in one schema is
+// an error, contradictions are errNever.
+func (n *node) merged(m *node) (*node, error) {
+	if n.isFalse() || m.isFalse() {
+		return nil, errNever
+	}
+	if err := closedAgainst(n, m); err != nil {
+		return nil, err
+	}
+	if n.get("items") != nil && m.get("prefixItems") != nil || n.get("prefixItems") != nil && m.get("items") != nil {
+		return nil, fault("it demands items and prefixItems in different parts")
+	}
+	out := newObject(n.fields...)
+	out.fields = slices.Clip(out.fields)
+	for _, f := range m.fields {
+		i := out.find(f.name)
+		if i < 0 {
+			out.fields = append(out.fields, f)
+			continue
+		}
+		val, err := mergedValue(f.name, out.fields[i].val, f.val)
+		if err != nil {
+			return nil, err
+		}
+		out.fields[i] = field{f.name, f.raw, val}
+	}
+	if out.get("nullable") != nil && (!n.saysNull() || !m.saysNull()) {
+		out.drop("nullable")
+	}
+	return out, nil
+}
+
+// closedAgainst refuses to join an object that limits what other properties
+// may be with one that has other properties.
+func closedAgainst(n, m *node) error {
+	for _, pair := range [][2]*node{{n, m}, {m, n}} {
+		open := pair[0].get("additionalProperties")
+		if open == nil || open.kind == 't' && !open.isFalse() {
+			continue
+		}
+		own := pair[0].get("properties").members()
+		for _, f := range fieldsOf(pair[1], "properties") {
+			if own[f.name] == nil {
+				return within(step(f.name), fault("a property that another part of the schema rules out"))
+			}
+		}
+	}
+	return nil
+}
+
+func mergedValue(word string, a, b *node) (*node, error) {
+	if a.key() == b.key() {
+		return a, nil
+	}
+	switch word {
+	case "type":
+		return commonTypes(a, b)
+	case "enum":
+		return commonValues(a, b)
+	case "const":
+		return nil, errNever
+	case "required", "allOf":
+		return union(a, b), nil
+	case "properties":
+		return mergedProperties(a, b), nil
+	case "items":
+		return newObject(newField("allOf", newArray(a, b))), nil
+	case "minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties":
+		return pick(a, b, a.compare(b) > 0), nil
+	case "maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties":
+		return pick(a, b, a.compare(b) < 0), nil
+	case "uniqueItems":
+		return pick(a, b, !a.isFalse()), nil
+	case "additionalProperties":
+		if a.kind == 't' && b.kind == 't' {
+			return pick(a, b, a.isFalse()), nil
+		}
+	case "description":
+		return newText(strings.TrimSpace(a.text + " " + b.text)), nil
+	case "$defs", "definitions":
+		return a, nil // references count from the root
+	}
+	if annotations[word] {
+		return a, nil
+	}
+	return nil, fault("it demands " + word + " in two ways at once")
+}
+
+func pick(a, b *node, first bool) *node {
+	if first {
+		return a
+	}
+	return b
+}
+
+func mergedProperties(a, b *node) *node {
+	out := newObject(a.fields...)
+	out.fields = slices.Clip(out.fields)
+	for _, f := range b.fields {
+		i := out.find(f.name)
+		switch {
+		case i < 0:
+			out.fields = append(out.fields, f)
+		case out.fields[i].val.key() != f.val.key():
+			out.fields[i] = field{f.name, f.raw, newObject(newField("allOf", newArray(out.fields[i].val, f.val)))}
+		}
+	}
+	return out
+}
+
+func union(a, b *node) *node {
+	out := newArray(slices.Clip(a.items)...)
+	for _, v := range b.items {
+		if !contains(a.items, v) {
+			out.items = append(out.items, v)
+		}
+	}
+	return out
+}
+
+func commonValues(a, b *node) (*node, error) {
+	out := newArray()
+	for _, v := range a.items {
+		if contains(b.items, v) {
+			out.items = append(out.items, v)
+		}
+	}
+	if len(out.items) == 0 {
+		return nil, errNever
+	}
+	return out, nil
+}
+
+func commonTypes(a, b *node) (*node, error) {
+	var words []*node
+	for _, w := range typeList(a) {
+		for _, v := range typeList(b) {
+			switch {
+			case w.text == v.text, w.text == "integer" && v.text == "number":
+				words = append(words, w)
+			case w.text == "number" && v.text == "integer":
+				words = append(words, v)
+			}
+		}
+	}
+	switch len(words) {
+	case 0:
+		return nil, errNever
+	case 1:
+		return words[0], nil
+	}
+	return newArray(words...), nil
+}
+
+// typeList is a type keyword's words, however they are spelled.
+func typeList(t *node) []*node {
+	switch {
+	case t == nil:
+		return nil
+	case t.kind == '[':
+		return t.items
+	}
+	return []*node{t}
+}
+
+// without is a shallow copy that lacks some members.
+func (n *node) without(names ...string) *node {
+	out := newObject()
+	for _, f := range n.fields {
+		if !slices.Contains(names, f.name) {
+			out.fields = append(out.fields, f)
+		}
+	}
+	return out
+}
+
+// clone is a deep copy.
+func (n *node) clone() *node {
+	out := &node{kind: n.kind, raw: n.raw, text: n.text}
+	for _, f := range n.fields {
+		out.fields = append(out.fields, field{f.name, f.raw, f.val.clone()})
+	}
+	for _, v := range n.items {
+		out.items = append(out.items, v.clone())
+	}
+	return out
+}
+
+// saysNull reports whether a schema's type leaves room for null, in JSON
+// Schema's way or OpenAPI's.
+func (n *node) saysNull() bool {
+	return n.get("type") == nil || n.hasType("null") || isTrue(n.get("nullable"))
+}

@@ -1,0 +1,205 @@
+package schema_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/sabir-go/sabir/tools/schema"
+)
+
+// refusal says why a wire's server would answer 400 to a schema, by the rules
+// that its reference and its error texts give; "" if it wouldn't.
+func refusal(target schema.Target, raw json.RawMessage) string {
+	var root map[string]any
+	if err := json.Unmarshal(raw, &root); err != nil {
+		return err.Error()
+	}
+	switch target {
+	case schema.Gemini:
+		return geminiRefuses(root)
+	case schema.GeminiJSON:
+		return walk(root, func(s map[string]any) string {
+			return unknown(s, "$id $anchor $defs $ref type format title description enum items prefixItems minItems maxItems "+
+				"minimum maximum anyOf properties additionalProperties required propertyOrdering")
+		})
+	case schema.Ollama:
+		return walk(root, func(s map[string]any) string {
+			if ref, ok := s["$ref"].(string); ok && !strings.HasPrefix(ref, "#/") {
+				return "Unsupported ref: " + ref
+			}
+			return unknown(s, "$defs $ref $schema type format title description default enum const items prefixItems minItems "+
+				"maxItems minLength maxLength minimum maximum anyOf properties additionalProperties required")
+		})
+	case schema.Cohere:
+		return walk(root, func(s map[string]any) string {
+			if _, list := s["type"].([]any); list {
+				return "a list of types"
+			}
+			return unknown(s, "$defs $ref $schema type format title description default enum const items pattern anyOf properties "+
+				"additionalProperties required")
+		})
+	case schema.OpenAI, schema.Anthropic:
+	}
+	return ""
+}
+
+func unknown(s map[string]any, known string) string {
+	for word := range s {
+		if !slices.Contains(strings.Fields(known), word) {
+			return "unknown name " + word
+		}
+	}
+	return ""
+}
+
+// walk asks about each schema inside s. A schema that is no object is refused.
+func walk(s map[string]any, ask func(map[string]any) string) string {
+	if why := ask(s); why != "" {
+		return why
+	}
+	var inside []any
+	for _, word := range []string{"properties", "$defs"} {
+		m, _ := s[word].(map[string]any)
+		for _, sub := range m {
+			inside = append(inside, sub)
+		}
+	}
+	for _, word := range []string{"anyOf", "prefixItems"} {
+		list, _ := s[word].([]any)
+		inside = append(inside, list...)
+	}
+	if items, ok := s["items"]; ok {
+		inside = append(inside, items)
+	}
+	if rest, ok := s["additionalProperties"].(map[string]any); ok {
+		inside = append(inside, rest)
+	}
+	for _, sub := range inside {
+		m, ok := sub.(map[string]any)
+		if !ok {
+			return fmt.Sprint("Unrecognized schema: ", sub)
+		}
+		if why := walk(m, ask); why != "" {
+			return why
+		}
+	}
+	return ""
+}
+
+func geminiRefuses(root map[string]any) string {
+	return walk(root, func(s map[string]any) string {
+		if why := unknown(s, "type format title description nullable default enum items minItems maxItems minProperties "+
+			"maxProperties minLength maxLength minimum maximum pattern properties required propertyOrdering anyOf"); why != "" {
+			return why
+		}
+		if _, union := s["anyOf"]; union {
+			if len(s) > 1 {
+				return "when using any_of, it must be the only field set"
+			}
+			return ""
+		}
+		word, ok := s["type"].(string)
+		if !ok {
+			return "type: must be specified"
+		}
+		return geminiFields(word, s)
+	})
+}
+
+func geminiFields(word string, s map[string]any) string {
+	for field, about := range map[string]string{
+		"properties": "object", "required": "object", "items": "array", "enum": "string", "pattern": "string",
+	} {
+		if _, there := s[field]; there && about != word {
+			return field + ": only allowed for " + about + " type"
+		}
+	}
+	if word == "array" && s["items"] == nil {
+		return "items: missing field"
+	}
+	props, there := s["properties"].(map[string]any)
+	if there && len(props) == 0 {
+		return "properties: should be non-empty for OBJECT type"
+	}
+	required, _ := s["required"].([]any)
+	for _, name := range required {
+		if props[name.(string)] == nil {
+			return "required: property is not defined"
+		}
+	}
+	values, _ := s["enum"].([]any)
+	for _, v := range values {
+		if _, text := v.(string); !text {
+			return "enum: TYPE_STRING"
+		}
+	}
+	if f := s["format"]; word == "string" && f != nil && f != "enum" && f != "date-time" {
+		return "format: only 'enum' and 'date-time' are supported for STRING type"
+	}
+	return ""
+}
+
+// TestRefusal shows that the judge of the other tests does refuse.
+func TestRefusal(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name   string
+		target schema.Target
+		raw    string
+		want   string
+	}{
+		{"unknown name", schema.Gemini, `{"type":"string","const":"a"}`, "unknown name const"},
+		{"type list", schema.Gemini, `{"type":["string","null"]}`, "type: must be specified"},
+		{"sibling of a union", schema.Gemini, `{"anyOf":[{"type":"string"}],"description":"d"}`, "only field"},
+		{"no items", schema.Gemini, `{"type":"array"}`, "items"},
+		{"no properties", schema.Gemini, `{"type":"object","properties":{}}`, "non-empty"},
+		{"required", schema.Gemini, `{"type":"object","required":["a"]}`, "not defined"},
+		{"enum of numbers", schema.Gemini, `{"type":"string","enum":[1]}`, "TYPE_STRING"},
+		{"enum of an integer", schema.Gemini, `{"type":"integer","enum":["1"]}`, "only allowed"},
+		{"boolean schema", schema.Ollama, `{"items":true}`, "Unrecognized"},
+		{"reference to the root", schema.Ollama, `{"items":{"$ref":"#"}}`, "Unsupported ref"},
+		{"pattern", schema.GeminiJSON, `{"pattern":"a"}`, "unknown name pattern"},
+		{"type list", schema.Cohere, `{"type":["string"]}`, "list of types"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			if got := refusal(tt.target, json.RawMessage(tt.raw)); got == "" || !strings.Contains(got, tt.want) {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
+func FuzzAdapt(f *testing.F) {
+	for _, s := range []string{
+		`{"type":["object","null"],"properties":{"a":{"$ref":"#"},"b":{"enum":["x",null,1]}},"required":["a","c"]}`,
+		`{"allOf":[{"properties":{"a":{"minimum":1}}},{"properties":{"a":{"type":"integer"}},"additionalProperties":false}]}`,
+		`{"$ref":"#/definitions/x","definitions":{"x":{"anyOf":[{"type":"array","items":{"$ref":"#/definitions/x"}},true]}}}`,
+		`{"items":[{"const":"a"},{"type":"number","exclusiveMaximum":1.5}],"additionalItems":false,"nullable":true}`,
+		`{"oneOf":[{"type":"string","format":"uuid","pattern":"^a$"},{"type":"null"}],"type":"string","maxLength":3}`,
+		`{"properties":{"p":{"patternProperties":{"^x":{}},"propertyNames":{"maxLength":2}}},"propertyOrdering":["p"]}`,
+		`{"anyOf":[{"required":["a"]},{"required":["b"]}],"properties":{"a":{},"b":false},"minProperties":1}`,
+	} {
+		for target := range uint8(6) {
+			f.Add([]byte(s), target)
+		}
+	}
+	f.Fuzz(func(t *testing.T, raw []byte, at uint8) {
+		target := schema.Target(at % 6)
+		out, err := schema.Adapt(target, raw)
+		if err != nil {
+			return
+		}
+		if why := refusal(target, out.Schema); why != "" {
+			t.Errorf("%s became %s, which the wire refuses: %s", raw, out.Schema, why)
+		}
+		again, err := schema.Adapt(target, out.Schema)
+		if err != nil || string(again.Schema) != string(out.Schema) || again.Strict != out.Strict {
+			t.Errorf("%s became %s, then %s, %v", raw, out.Schema, again.Schema, err)
+		}
+	})
+}
