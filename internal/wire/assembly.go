@@ -33,8 +33,13 @@ type Assembly struct {
 	// ID and Model are the provider's words.
 	ID, Model string
 	Usage     chat.Usage
+	// Timing is what the server itself measured.
+	Timing chat.Timing
 	// Refused says that the provider marked the text as a refusal.
 	Refused bool
+	// Memo is the codec's own, for what one dialect alone must remember of a
+	// reply between frames.
+	Memo any
 
 	finish    chat.Finish
 	rawFinish string
@@ -50,7 +55,11 @@ type Assembly struct {
 	events    []chat.Event
 	err       error
 	ids       callIDs
-	filter    TextFilter
+	items     itemTable
+	filters   []TextFilter
+	level     int // filters that the text has come past
+	filtered  int // bytes of text given to the filters
+	malformed bool
 }
 
 type partKind uint8
@@ -88,8 +97,8 @@ func NewAssembly(l Limits) *Assembly {
 
 // Text adds text to a slot.
 func (a *Assembly) Text(slot int, b []byte) {
-	if a.filter != nil && slot == TextSlot {
-		a.filter.Text(a, b)
+	if len(a.filters) > 0 && slot == TextSlot {
+		a.filterText(b)
 		return
 	}
 	a.addText(slot, b)
@@ -224,12 +233,12 @@ func (a *Assembly) Drain() []chat.Event {
 // Reply is what was put together so far, parts in the order of their slots. It
 // ends the filter; whoever wants the events of that calls Flush before.
 func (a *Assembly) Reply() *chat.Reply {
-	if a.filter != nil {
+	if len(a.filters) > 0 {
 		events := a.events
 		a.Flush()
 		a.events = events
 	}
-	r := &chat.Reply{ID: a.ID, Model: a.Model, Usage: a.Usage, RawFinish: a.rawFinish}
+	r := &chat.Reply{ID: a.ID, Model: a.Model, Usage: a.Usage, Timing: a.Timing, RawFinish: a.rawFinish}
 	order := slices.SortedStableFunc(slices.Values(a.parts), func(x, y *part) int { return x.slot - y.slot })
 	for _, p := range order {
 		if part := p.part(); part != nil {
@@ -249,6 +258,8 @@ func (a *Assembly) derive() chat.Finish {
 	case chat.FinishStop, chat.FinishStopSequence, chat.FinishToolCalls, chat.FinishOther, "":
 	}
 	switch {
+	case a.malformed:
+		return chat.FinishMalformed
 	case a.calls > 0:
 		return chat.FinishToolCalls
 	case a.Refused:

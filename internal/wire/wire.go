@@ -80,6 +80,10 @@ type Thinking struct {
 	Display string
 	// Format is where thoughts should be put ("parsed"); empty leaves it out.
 	Format string
+	// Replay asks for thoughts in a form that can be said back, where the wire
+	// has a switch for that. It is for models that think unasked; a stated
+	// effort has the same effect.
+	Replay bool
 }
 
 // Member is one raw member of a JSON object.
@@ -94,6 +98,9 @@ type Encoded struct {
 	Path   string
 	Header http.Header // headers of the dialect itself; may be nil
 	Body   []byte
+	// KeyMember names the body's member for the key, on wires that want it
+	// there; the engine adds it when sending.
+	KeyMember string
 }
 
 // Quirks are small, named departures from a dialect, as data. The zero value
@@ -119,6 +126,18 @@ type Quirks struct {
 	NoStreamOptions bool
 	// ShortToolIDs sends tool call ids as nine letters and digits.
 	ShortToolIDs bool
+	// ThinkTags reads <think>…</think> at the beginning of the text as thoughts.
+	ThinkTags bool
+	// NoResultStatus leaves out the status of tool results, for models that
+	// refuse it; a failure is then said in words.
+	NoResultStatus bool
 	// TextOnlyContent sends text-only content as one string, never as a list.
 	TextOnlyContent bool
+	// CallSignature is sent in the place of a missing token on the calls of
+	// the current turn, where the API refuses calls without one; empty: none is.
+	CallSignature string
+	// OpenAPISchemas sends the schemas of tools and answers in the members for
+	// OpenAPI schemas, not in those for JSON Schema. The schemas themselves are
+	// of that kind already.
+	OpenAPISchemas bool
 }

@@ -3,7 +3,8 @@
 // A case is a folder below testdata. It holds one or more of
 //
 //	reply.json    a whole reply with status 200 (reply.txt if it isn't JSON)
-//	stream.sse    a whole streamed body (stream.ndjson for line framing)
+//	stream.sse    a whole streamed body (stream.ndjson for lines, stream.eventstream
+//	              for AWS's framing)
 //	error.json    the body of an answer that failed (error.txt likewise)
 //	status.json   for error.*: {"status":429,"header":{"Retry-After":"1"}}
 //	twin.json     {"differ":["id","usage"]}: members in which the stream is

@@ -46,7 +46,7 @@ func Decode(t *testing.T, c wire.Codec, dir string) {
 }
 
 // bodies are the files that make a folder a case.
-var bodies = []string{"reply.json", "reply.txt", "stream.sse", "stream.ndjson", "error.json", "error.txt"}
+var bodies = []string{"reply.json", "reply.txt", "stream.sse", "stream.ndjson", "stream.eventstream", "error.json", "error.txt"}
 
 func folders(t *testing.T, dir string) []string {
 	t.Helper()
@@ -111,8 +111,11 @@ func decodeBody(t *testing.T, c wire.Codec, folder, name string, body []byte) ma
 func stream(t *testing.T, c wire.Codec, name string, body []byte) (*chat.Reply, error) {
 	t.Helper()
 	open := func(r io.Reader) (*chat.Reply, []chat.Event, error) {
-		if strings.HasSuffix(name, ".ndjson") {
+		switch filepath.Ext(name) {
+		case ".ndjson":
 			return Collect(c, frame.NewNDJSON(r, 0))
+		case ".eventstream":
+			return Collect(c, frame.NewEventStream(r, 0))
 		}
 		return Stream(c, r)
 	}
