@@ -1,0 +1,116 @@
+package openairesponses
+
+import (
+	"github.com/sabir-go/sabir/chat"
+	"github.com/sabir-go/sabir/internal/rawjson"
+	"github.com/sabir-go/sabir/internal/wire"
+)
+
+// DecodeReply reads a whole reply. The reply's Raw is body itself.
+func (Codec) DecodeReply(a *wire.Assembly, body []byte) (*chat.Reply, error) {
+	d := take(body)
+	defer d.release()
+	if d.s.Kind() != rawjson.Object {
+		return nil, unreadable(body, nil)
+	}
+	r := readResponse(&d.s)
+	switch err := d.s.End(); {
+	case err != nil:
+		return nil, unreadable(body, err)
+	case isNull(r.output) && r.status == "": // no response at all
+		return nil, failureInside(body)
+	}
+	if err := d.apply(a, &r); err != nil {
+		return nil, err
+	}
+	reply := a.Reply()
+	reply.Raw = body
+	return reply, nil
+}
+
+// apply reads a response that is as far as it will ever be.
+func (d *decoder) apply(a *wire.Assembly, r *response) error {
+	keep(&a.ID, r.id)
+	keep(&a.Model, r.model)
+	if !isNull(r.usage) {
+		d.str.Reset(r.usage)
+		a.Usage = readUsage(&d.str)
+	}
+	d.items(a, r.output)
+	if r.failed() {
+		return failedResponse(r.err)
+	}
+	a.Finish(r.finish())
+	return a.Err()
+}
+
+// failed reports whether the response says that the model's run failed.
+func (r *response) failed() bool {
+	switch r.status {
+	case "failed":
+		return true
+	case "completed", "incomplete":
+		return false
+	}
+	return says(r.err)
+}
+
+// says reports whether an error member holds an error.
+func says(raw []byte) bool {
+	switch string(raw) {
+	case "", "null", "false", `""`, "{}":
+		return false
+	}
+	return true
+}
+
+// finish is why the response ended. Servers were seen that call an answer
+// completed although the token limit cut it (llama.cpp's server, Ollama): that
+// can't be known. Source: openai-go responses/response.go, read 2026-11-30.
+func (r *response) finish() (f chat.Finish, raw string) {
+	switch r.status {
+	case "completed", "":
+		return chat.FinishStop, "completed"
+	case "incomplete":
+	default: // cancelled, queued, in_progress
+		return chat.FinishOther, r.status
+	}
+	switch r.reason {
+	case "":
+		return chat.FinishOther, r.status
+	case "max_output_tokens", "max_tokens":
+		return chat.FinishLength, r.reason
+	case "content_filter":
+		return chat.FinishFiltered, r.reason
+	case "steered":
+		return chat.FinishPaused, r.reason
+	}
+	return chat.FinishOther, r.reason
+}
+
+// items reads a response's output: whole items, of which a stream has brought
+// a part or all before.
+func (d *decoder) items(a *wire.Assembly, output []byte) {
+	if isNull(output) {
+		return
+	}
+	d.list.Reset(output)
+	if !d.list.EnterArray() {
+		return
+	}
+	var raws [][]byte
+	for d.list.NextElem() {
+		raws = append(raws, d.list.Raw())
+	}
+	for i, raw := range raws {
+		it := d.readItem(raw)
+		d.complete(a, wire.ItemKey{Index: i, HasIndex: true, ID: unquote(&d.id, it.id)}, &it)
+	}
+}
+
+// keep takes the first value that isn't empty.
+func keep(to *string, s string) {
+	if *to == "" {
+		*to = s
+	}
+}

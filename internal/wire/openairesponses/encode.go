@@ -1,0 +1,294 @@
+package openairesponses
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/sabir-go/sabir/chat"
+	"github.com/sabir-go/sabir/internal/rawjson"
+	"github.com/sabir-go/sabir/internal/wire"
+)
+
+const endpoint = "/responses"
+
+// encoder writes one request.
+type encoder struct {
+	w      rawjson.Writer
+	c      *wire.Call
+	custom map[string]bool // ids of calls of custom tools
+	err    error           // the first thing that the wire can't carry
+}
+
+// EncodeRequest spells a call. Nothing is stored at the provider: every request
+// says store false and brings the whole conversation.
+// Source: openai-go responses/response.go, read 2026-11-30.
+func (Codec) EncodeRequest(c wire.Call) (wire.Encoded, error) {
+	e := &encoder{c: &c, custom: customCalls(c.Messages)}
+	e.w.Buf = make([]byte, 0, sizeOf(&c))
+	e.request()
+	if e.err != nil {
+		return wire.Encoded{}, fmt.Errorf("openai-responses: encode: %w", e.err)
+	}
+	return wire.Encoded{Path: endpoint, Body: e.w.Buf}, nil
+}
+
+// fail notes what the planner should have refused.
+func (e *encoder) fail(format string, args ...any) {
+	if e.err == nil {
+		e.err = fmt.Errorf(format, args...)
+	}
+}
+
+func (e *encoder) request() {
+	w := &e.w
+	w.Object()
+	w.Key("model")
+	w.String(e.c.Model)
+	if e.c.System != "" {
+		w.Key("instructions")
+		w.String(e.c.System)
+	}
+	e.input()
+	e.tools()
+	e.format()
+	e.reasoning()
+	w.Key("store")
+	w.Bool(false)
+	e.sampling()
+	e.bookkeeping()
+	e.extra()
+	w.EndObject()
+}
+
+func (e *encoder) tools() {
+	w := &e.w
+	if len(e.c.Tools) > 0 {
+		w.Key("tools")
+		w.Array()
+		for i := range e.c.Tools {
+			e.tool(&e.c.Tools[i])
+		}
+		w.EndArray()
+	}
+	e.choice()
+	if e.c.ParallelTools != nil {
+		w.Key("parallel_tool_calls")
+		w.Bool(*e.c.ParallelTools)
+	}
+}
+
+// tool always says whether the schema is enforced: a tool that doesn't is
+// taken for strict. Source: openai-go responses/response.go, FunctionTool, read
+// 2026-11-30.
+func (e *encoder) tool(t *chat.ToolDef) {
+	w := &e.w
+	w.Object()
+	w.Key("type")
+	w.String("function")
+	w.Key("name")
+	w.String(t.Name)
+	if t.Description != "" {
+		w.Key("description")
+		w.String(t.Description)
+	}
+	w.Key("parameters")
+	if len(t.Schema) > 0 {
+		w.Raw(t.Schema)
+	} else {
+		w.Raw(noParameters)
+	}
+	w.Key("strict")
+	w.Bool(t.Strict)
+	w.EndObject()
+}
+
+// noParameters is the schema of a tool that takes none, in the form that
+// strict wants too.
+var noParameters = json.RawMessage(`{"type":"object","properties":{},"required":[],"additionalProperties":false}`)
+
+// choice writes the tool choice. A subset takes its place, with the choice as
+// its mode, where the choice is auto, any or not stated; none and a named tool
+// say all there is to say.
+func (e *encoder) choice() {
+	w := &e.w
+	mode := "auto"
+	switch string(e.c.Choice) {
+	case `"required"`:
+		mode = "required"
+	case "", `"auto"`:
+	default:
+		w.Key("tool_choice")
+		w.Raw(e.c.Choice)
+		return
+	}
+	if e.c.Allowed == nil {
+		if len(e.c.Choice) > 0 {
+			w.Key("tool_choice")
+			w.Raw(e.c.Choice)
+		}
+		return
+	}
+	w.Key("tool_choice")
+	w.Object()
+	w.Key("type")
+	w.String("allowed_tools")
+	w.Key("mode")
+	w.String(mode)
+	w.Key("tools")
+	w.Array()
+	for _, name := range e.c.Allowed {
+		w.Object()
+		w.Key("type")
+		w.String("function")
+		w.Key("name")
+		w.String(name)
+		w.EndObject()
+	}
+	w.EndArray()
+	w.EndObject()
+}
+
+// format writes the text object, which the caller's extra members (verbosity)
+// share with the answer's form.
+func (e *encoder) format() {
+	f, more := e.c.Format, e.member("text")
+	if f == nil && more == nil {
+		return
+	}
+	w := &e.w
+	w.Key("text")
+	w.Object()
+	if f != nil {
+		w.Key("format")
+		e.formatObject(f)
+	}
+	e.splice("text", more, "format")
+	w.EndObject()
+}
+
+func (e *encoder) formatObject(f *wire.Format) {
+	w := &e.w
+	w.Object()
+	defer w.EndObject()
+	w.Key("type")
+	if len(f.Schema) == 0 {
+		w.String("json_object")
+		return
+	}
+	w.String("json_schema")
+	w.Key("name")
+	w.String(f.Name)
+	if f.Description != "" {
+		w.Key("description")
+		w.String(f.Description)
+	}
+	w.Key("schema")
+	w.Raw(f.Schema)
+	w.Key("strict")
+	w.Bool(f.Strict)
+}
+
+// reasoning writes the reasoning object, which the caller's extra members
+// (context, mode) share, and asks for thoughts in the form that can be said
+// back. A model that doesn't think refuses to be asked for that, so it isn't
+// done always. Source: openai-go shared/shared.go, Reasoning; OpenAI's guide
+// "Reasoning models"; read 2026-11-30.
+func (e *encoder) reasoning() {
+	t, more := e.c.Thinking, e.member("reasoning")
+	if t.Type != "" || t.Budget != 0 || t.Format != "" {
+		e.fail("thinking %q with a budget of %d and format %q has no place on this wire", t.Type, t.Budget, t.Format)
+	}
+	w := &e.w
+	if t.Effort != "" || t.Display != "" || more != nil {
+		w.Key("reasoning")
+		w.Object()
+		if t.Effort != "" {
+			w.Key("effort")
+			w.String(t.Effort)
+		}
+		e.display(t.Display)
+		e.splice("reasoning", more, "effort", "summary")
+		w.EndObject()
+	}
+	if e.thinks() {
+		w.Key("include")
+		w.Array()
+		w.String("reasoning.encrypted_content")
+		w.EndArray()
+	}
+}
+
+func (e *encoder) display(how string) {
+	switch how {
+	case "summarized":
+		e.w.Key("summary")
+		e.w.String("auto")
+	case "", "omitted": // no summary comes unasked
+	default:
+		e.fail("thinking display %q has no place on this wire", how)
+	}
+}
+
+// thinks reports whether the answer may hold thoughts.
+func (e *encoder) thinks() bool {
+	t := e.c.Thinking
+	if t.Replay || t.Display == "summarized" || t.Effort != "" && t.Effort != "none" {
+		return true
+	}
+	return t.Effort == "" && slices.ContainsFunc(e.c.Messages, thought)
+}
+
+// thought reports whether the model of a turn thought.
+func thought(m chat.Message) bool {
+	return slices.ContainsFunc(m.Parts, func(p chat.Part) bool {
+		t, ok := p.(chat.Thinking)
+		return ok && t.Signature.Kind == signReasoning
+	})
+}
+
+func (e *encoder) sampling() {
+	w, c := &e.w, e.c
+	if c.MaxTokens > 0 {
+		w.Key("max_output_tokens")
+		w.Int(c.MaxTokens)
+	}
+	if c.Temperature != nil {
+		w.Key("temperature")
+		w.Float(*c.Temperature)
+	}
+	if c.TopP != nil {
+		w.Key("top_p")
+		w.Float(*c.TopP)
+	}
+	if len(c.Stop) > 0 {
+		e.fail("stop texts have no place on this wire")
+	}
+	if c.Seed != nil {
+		e.fail("a seed has no place on this wire")
+	}
+}
+
+// bookkeeping writes what doesn't touch the answer. Caching needs no marks on
+// this wire, only its key.
+func (e *encoder) bookkeeping() {
+	w, c := &e.w, e.c
+	if len(c.Metadata) > 0 {
+		w.Key("metadata")
+		w.Object()
+		for _, k := range slices.Sorted(maps.Keys(c.Metadata)) {
+			w.KeyString(k)
+			w.String(c.Metadata[k])
+		}
+		w.EndObject()
+	}
+	if c.Cache.Key != "" {
+		w.Key("prompt_cache_key")
+		w.String(c.Cache.Key)
+	}
+	if c.Stream {
+		w.Key("stream")
+		w.Bool(true)
+	}
+}

@@ -1,0 +1,171 @@
+package openairesponses
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"net/http"
+
+	"github.com/sabir-go/sabir/chat"
+	"github.com/sabir-go/sabir/internal/frame"
+	"github.com/sabir-go/sabir/internal/rawjson"
+	"github.com/sabir-go/sabir/internal/wire"
+)
+
+// DecodeEvent reads one frame. A stream is complete with its terminal event,
+// which holds the whole response again. The events that repeat one part of it
+// (….done but for items) are not needed, and some servers don't send them.
+// Source: openai-go responses/response.go, read 2026-11-30; recorded streams of
+// llama.cpp's server and Ollama.
+func (Codec) DecodeEvent(a *wire.Assembly, f frame.Frame) ([]chat.Event, error) {
+	data := bytes.TrimSpace(f.Data)
+	if len(data) == 0 || string(data) == "[DONE]" { // no end mark on this wire
+		return nil, nil
+	}
+	d := take(data)
+	defer d.release()
+	err := d.frame(a, f.Event, data)
+	if err == nil {
+		err = a.Err()
+	}
+	events := a.Drain()
+	if err != nil {
+		return nil, err
+	}
+	return events, nil
+}
+
+func (d *decoder) frame(a *wire.Assembly, name, data []byte) error {
+	if d.s.Kind() != rawjson.Object {
+		if string(name) == "error" {
+			return failureInside(data)
+		}
+		return unreadable(data, nil)
+	}
+	e := readEvent(&d.s)
+	switch err := d.s.End(); {
+	case errors.Is(err, io.ErrUnexpectedEOF): // cut in the middle of a frame
+		return &chat.Error{Kind: chat.ErrTruncated, Status: http.StatusOK, Err: io.ErrUnexpectedEOF}
+	case err != nil:
+		return unreadable(data, err)
+	}
+	typ := unquote(&d.typ, e.typ)
+	if len(typ) == 0 {
+		typ = name
+	}
+	if string(typ) == "error" || string(name) == "error" || says(e.err) {
+		return failureInside(data)
+	}
+	return d.event(a, typ, &e)
+}
+
+// event feeds one event. Types that aren't known are skipped.
+func (d *decoder) event(a *wire.Assembly, typ []byte, e *event) error {
+	switch string(typ) {
+	case "response.output_text.delta":
+		d.textDelta(a, e)
+	case "response.refusal.delta":
+		a.Refused = true
+		d.textDelta(a, e)
+	case "response.reasoning_summary_text.delta":
+		d.thoughtDelta(a, e, max(e.summary, 0))
+	case "response.reasoning_text.delta":
+		d.thoughtDelta(a, e, firstContent+max(e.contentIndex, 0))
+	case "response.function_call_arguments.delta":
+		d.argsDelta(a, e, callItem)
+	case "response.custom_tool_call_input.delta":
+		d.argsDelta(a, e, customItem)
+	case "response.output_item.added":
+		d.added(a, e)
+	case "response.output_item.done":
+		in := d.readItem(e.item)
+		d.complete(a, d.key(e, in.id), &in)
+	case "response.created", "response.queued", "response.in_progress":
+		r := d.response(e)
+		keep(&a.ID, r.id)
+		keep(&a.Model, r.model)
+	case "response.completed", "response.incomplete", "response.failed":
+		r := d.response(e)
+		keep(&r.status, string(typ[len("response."):]))
+		a.Stop()
+		return d.apply(a, &r)
+	}
+	return nil
+}
+
+func (d *decoder) response(e *event) response {
+	if isNull(e.response) {
+		return response{}
+	}
+	d.sub.Reset(e.response)
+	return readResponse(&d.sub)
+}
+
+// key is what an event says about its item; id is raw.
+func (d *decoder) key(e *event, id []byte) wire.ItemKey {
+	const most = 1 << 30
+	index := min(max(e.outputIndex, -1), most)
+	return wire.ItemKey{Index: int(index), HasIndex: e.hasIndex, ID: unquote(&d.id, id)}
+}
+
+// target is the item that a delta belongs to; nil if that is of another kind.
+func (d *decoder) target(a *wire.Assembly, e *event, kind uint8) *wire.Item {
+	key := d.key(e, e.itemID)
+	it := a.FindItem(key)
+	switch {
+	case it == nil: // its beginning was never told
+		return a.OpenItem(key, kind)
+	case it.Kind != kind:
+		return nil
+	}
+	return it
+}
+
+// added opens an item. What it holds already comes again.
+func (d *decoder) added(a *wire.Assembly, e *event) {
+	in := d.readItem(e.item)
+	if in.kind == noItem {
+		return
+	}
+	key := d.key(e, in.id)
+	it := a.FindItem(key)
+	if it == nil || it.Kind != in.kind || it.Done || !it.Named(key.ID) {
+		it = a.OpenItem(key, in.kind)
+	}
+	if in.kind == callItem || in.kind == customItem {
+		d.startCall(a, it, &in)
+	}
+}
+
+func (d *decoder) textDelta(a *wire.Assembly, e *event) {
+	it := d.target(a, e, messageItem)
+	if b := d.text(e.delta); it != nil && len(b) > 0 {
+		a.Text(slotOf(it, e.contentIndex), b)
+	}
+}
+
+// thoughtDelta feeds a piece of a thought. Where both a summary and the
+// content come, the first has the say.
+func (d *decoder) thoughtDelta(a *wire.Assembly, e *event, part int64) {
+	it := d.target(a, e, reasoningItem)
+	b := d.text(e.delta)
+	if it == nil || len(b) == 0 {
+		return
+	}
+	n := int(min(part, 2*firstContent-1))
+	if a.Has(it.Slot) && n != it.Part {
+		if (n >= firstContent) != (it.Part >= firstContent) {
+			return
+		}
+		a.Think(it.Slot, []byte(betweenThoughts))
+	}
+	it.Part = n
+	a.Think(it.Slot, b)
+}
+
+func (d *decoder) argsDelta(a *wire.Assembly, e *event, kind uint8) {
+	it := d.target(a, e, kind)
+	if b := d.text(e.delta); it != nil && len(b) > 0 {
+		a.Args(it.Slot, b)
+	}
+}

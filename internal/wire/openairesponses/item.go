@@ -1,0 +1,166 @@
+package openairesponses
+
+import (
+	"github.com/sabir-go/sabir/internal/rawjson"
+	"github.com/sabir-go/sabir/internal/wire"
+)
+
+// complete reads a whole item, and feeds what isn't there yet.
+func (d *decoder) complete(a *wire.Assembly, key wire.ItemKey, in *item) {
+	if in.kind == noItem {
+		return
+	}
+	it := a.FindItem(key)
+	if it == nil || it.Kind != in.kind {
+		it = a.OpenItem(key, in.kind)
+	}
+	it.Done = true
+	switch in.kind {
+	case messageItem:
+		d.message(a, it, in)
+	case reasoningItem:
+		d.reasoning(a, it, in)
+	case callItem, customItem:
+		d.call(a, it, in)
+	case otherItem:
+		d.sign(a, it, it.Slot, signItem, d.compact(in.raw))
+	}
+}
+
+// sign puts an item's token on a part, once.
+func (d *decoder) sign(a *wire.Assembly, it *wire.Item, slot int, kind string, data []byte) {
+	if !it.Signed {
+		it.Signed = true
+		a.Sign(slot, kind, data)
+	}
+}
+
+// compact is raw without white space, so that streamed or not, an item is kept
+// as the same bytes.
+func (d *decoder) compact(raw []byte) []byte {
+	d.buf = rawjson.AppendCompact(d.buf[:0], raw)
+	return d.buf
+}
+
+// message reads the parts of a message. One without text is no part of ours.
+func (d *decoder) message(a *wire.Assembly, it *wire.Item, in *item) {
+	parts := d.contents(in.content)
+	for i, c := range parts {
+		slot := slotOf(it, int64(i))
+		if rest := a.Rest(slot, d.text(c.text)); len(rest) > 0 {
+			a.Text(slot, rest)
+		}
+		a.Refused = a.Refused || c.refusal
+	}
+	if it.Signed {
+		return
+	}
+	data := d.label(in)
+	for i, c := range parts {
+		if slot := slotOf(it, int64(i)); len(data) > 0 && a.Has(slot) {
+			it.Signed = true
+			kind := signMessage
+			if c.refusal {
+				kind = signRefusal
+			}
+			a.Sign(slot, kind, data)
+		}
+	}
+}
+
+// label is the token of a message's texts: what is to be said back with them.
+// Source: openai-go responses/response.go (phase), read 2026-11-30.
+func (d *decoder) label(in *item) []byte {
+	if isNull(in.id) && isNull(in.phase) {
+		return nil
+	}
+	w := rawjson.Writer{Buf: d.buf[:0]}
+	w.Object()
+	for _, m := range []struct {
+		name string
+		raw  []byte
+	}{{"id", in.id}, {"status", in.status}, {"phase", in.phase}} {
+		if !isNull(m.raw) {
+			w.Key(m.name)
+			w.Raw(m.raw)
+		}
+	}
+	w.EndObject()
+	d.buf = w.Buf
+	return d.buf
+}
+
+func (d *decoder) contents(raw []byte) []content {
+	if isNull(raw) {
+		return nil
+	}
+	d.list.Reset(raw)
+	if !d.list.EnterArray() {
+		return nil
+	}
+	var out []content
+	for d.list.NextElem() {
+		out = append(out, readContent(&d.list))
+	}
+	return out
+}
+
+// slotOf is the slot of an item's n-th part.
+func slotOf(it *wire.Item, n int64) int {
+	return it.Slot + int(min(max(n, 0), wire.ItemSlots-1))
+}
+
+// A thought comes as parts of a summary or, from servers with open models, as
+// parts of its content. It is one part of ours, with an empty line between.
+const (
+	betweenThoughts = "\n\n"
+	// firstContent tells the parts of the content from those of the summary.
+	firstContent = 1 << 20
+)
+
+// reasoning reads a thought. Without encrypted content there is nothing to say
+// back. Source: openai-go responses/response.go, read 2026-11-30.
+func (d *decoder) reasoning(a *wire.Assembly, it *wire.Item, in *item) {
+	whole := d.thought(in.summary)
+	if len(whole) == 0 {
+		whole = d.thought(in.content)
+	}
+	if rest := a.Rest(it.Slot, whole); len(rest) > 0 {
+		a.Think(it.Slot, rest)
+	}
+	if len(d.text(in.encrypted)) > 0 {
+		d.sign(a, it, it.Slot, signReasoning, d.compact(in.raw))
+	}
+}
+
+func (d *decoder) thought(parts []byte) []byte {
+	d.buf = d.buf[:0]
+	for _, c := range d.contents(parts) {
+		text := d.text(c.text)
+		if len(d.buf) > 0 && len(text) > 0 {
+			d.buf = append(d.buf, betweenThoughts...)
+		}
+		d.buf = append(d.buf, text...)
+	}
+	return d.buf
+}
+
+// call reads a call. Its result is known by call_id, not by the item's id.
+func (d *decoder) call(a *wire.Assembly, it *wire.Item, in *item) {
+	d.startCall(a, it, in)
+	if rest := a.Rest(it.Slot, d.text(in.arguments)); len(rest) > 0 {
+		a.Args(it.Slot, rest)
+	}
+	kind := signCall
+	if in.kind == customItem {
+		kind = signCustom
+	}
+	if id := d.text(in.id); len(id) > 0 || kind == signCustom {
+		d.sign(a, it, it.Slot, kind, id)
+	}
+}
+
+func (d *decoder) startCall(a *wire.Assembly, it *wire.Item, in *item) {
+	id := string(d.text(in.callID))
+	a.StartCall(it.Slot, id, string(d.text(in.name)))
+}
