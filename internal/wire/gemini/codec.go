@@ -1,0 +1,80 @@
+package gemini
+
+import (
+	"sync"
+
+	"github.com/sabir-go/sabir/internal/rawjson"
+	"github.com/sabir-go/sabir/internal/wire"
+)
+
+// Codec speaks generateContent. The zero Codec is ready.
+type Codec struct{}
+
+var _ wire.Codec = Codec{}
+
+// The kinds of signature that this dialect puts on parts.
+const (
+	// kindThought marks a thought that came without a token.
+	kindThought = "thought"
+	// kindSignature: the token is the part's thoughtSignature.
+	kindSignature = "thought_signature"
+	// kindSignedID is kindSignature on a call whose id is the API's.
+	kindSignedID = "thought_signature+id"
+	// kindID marks a call whose id is the API's. There is no token.
+	kindID = "id"
+	// kindContinuation: the token resumes a reply that was broken off.
+	kindContinuation = "continuation_token"
+)
+
+// decoder is the scratch space of one decoding. Each scanner walks one level
+// of a document: what is inside is put off until the members beside it are
+// known.
+type decoder struct {
+	a  *wire.Assembly
+	st *state
+
+	list, doc, content, call, text rawjson.Scanner
+
+	buf []byte // arguments on their way to the assembly
+}
+
+// decoders keeps scratch space between frames: strings with escapes are
+// rewritten into it, which would cost an allocation per frame.
+var decoders = sync.Pool{New: func() any { return new(decoder) }}
+
+func take(a *wire.Assembly) *decoder {
+	d, ok := decoders.Get().(*decoder)
+	if !ok {
+		d = new(decoder)
+	}
+	d.a, d.st = a, stateOf(a)
+	return d
+}
+
+// maxKept is how much may have been read with scratch space that is kept: it
+// is no larger than that.
+const maxKept = 64 << 10
+
+func (d *decoder) release(read int) {
+	if read > maxKept {
+		return
+	}
+	d.a, d.st = nil, nil
+	for _, s := range []*rawjson.Scanner{&d.list, &d.doc, &d.content, &d.call, &d.text} {
+		s.Reset(nil) // let go of the input
+	}
+	decoders.Put(d)
+}
+
+// unquote turns a JSON string's text into what it says, valid until the next
+// call; nil for nothing and for null.
+func (d *decoder) unquote(raw []byte) []byte {
+	if len(raw) == 0 {
+		return nil
+	}
+	d.text.Reset(raw)
+	return d.text.Bytes()
+}
+
+// isNull reports whether a member is missing or null.
+func isNull(raw []byte) bool { return len(raw) == 0 || raw[0] == 'n' }

@@ -1,0 +1,249 @@
+package gemini
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/sabir-go/sabir/chat"
+	"github.com/sabir-go/sabir/internal/wire"
+)
+
+// resume splits off what a broken off reply left at the end of a conversation:
+// the API wants the contents as they were before, and its token. Source:
+// go-genai continuation.go, read 2026-11-30.
+func resume(ms []chat.Message) (before []chat.Message, token string) {
+	for len(ms) > 0 {
+		t := tokenOf(&ms[len(ms)-1])
+		if t == "" {
+			break
+		}
+		if token == "" { // the latest one counts
+			token = t
+		}
+		ms = ms[:len(ms)-1]
+	}
+	return ms, token
+}
+
+// tokenOf is the token with which a message ends, if it does.
+func tokenOf(m *chat.Message) string {
+	if m.Role != chat.RoleAssistant || len(m.Parts) == 0 {
+		return ""
+	}
+	t, ok := m.Parts[len(m.Parts)-1].(chat.Thinking)
+	if !ok || t.Signature.Kind != kindContinuation {
+		return ""
+	}
+	return t.Signature.Data
+}
+
+// leading counts the system messages before anything else was said.
+func leading(ms []chat.Message) int {
+	n := 0
+	for n < len(ms) && ms[n].Role == chat.RoleSystem {
+		n++
+	}
+	return n
+}
+
+// system writes the instruction, which system messages at the start belong to.
+func (e *encoder) system(lead []chat.Message) error {
+	texts := make([]string, 0, 1+len(lead))
+	if e.call.System != "" {
+		texts = append(texts, e.call.System)
+	}
+	for _, m := range lead {
+		for _, p := range m.Parts {
+			t, ok := p.(chat.Text)
+			if !ok {
+				return misplaced(p, m.Role)
+			}
+			if t.Text != "" {
+				texts = append(texts, t.Text)
+			}
+		}
+	}
+	if len(texts) == 0 {
+		return nil
+	}
+	w := &e.w
+	w.Key("systemInstruction")
+	w.Object()
+	w.Key("role")
+	w.String(roleUser)
+	w.Key("parts")
+	w.Array()
+	for _, t := range texts {
+		e.text(t, "")
+	}
+	w.EndArray()
+	w.EndObject()
+	return nil
+}
+
+// The roles of this wire. Tool results are the user's.
+const (
+	roleUser  = "user"
+	roleModel = "model"
+)
+
+func wireRole(r chat.Role) (string, error) {
+	switch r {
+	case chat.RoleAssistant:
+		return roleModel, nil
+	case chat.RoleUser, chat.RoleTool, chat.RoleSystem:
+		return roleUser, nil
+	}
+	return "", fmt.Errorf("gemini: the role %q has no form on this wire", r)
+}
+
+// turn is all that one side says until the other speaks: the messages from
+// first up to end.
+type turn struct {
+	role       string
+	first, end int
+	results    bool // there are tool results in it
+}
+
+// turns cuts a conversation into turns; messages that say nothing are in none.
+func turns(ms []chat.Message) ([]turn, error) {
+	out := make([]turn, 0, len(ms))
+	for i := range ms {
+		if !says(&ms[i]) {
+			continue
+		}
+		role, err := wireRole(ms[i].Role)
+		if err != nil {
+			return nil, err
+		}
+		if len(out) == 0 || out[len(out)-1].role != role {
+			out = append(out, turn{role: role, first: i})
+		}
+		t := &out[len(out)-1]
+		t.end = i + 1
+		t.results = t.results || ms[i].Role == chat.RoleTool
+	}
+	return out, nil
+}
+
+// says reports whether anything of a message is written.
+func says(m *chat.Message) bool {
+	for _, p := range m.Parts {
+		switch p := p.(type) {
+		case chat.Text:
+			if p.Text != "" || tokenFor(p.Signature) != "" {
+				return true
+			}
+		case chat.Thinking:
+			if replayable(p) || m.Role != chat.RoleAssistant {
+				return true
+			}
+		case chat.Image, chat.File, chat.Audio, chat.ToolCall, chat.ToolResult:
+			return true
+		}
+	}
+	return false
+}
+
+// contents writes the conversation.
+func (e *encoder) contents(ms []chat.Message) error {
+	list, err := turns(ms)
+	if err != nil {
+		return err
+	}
+	current := currentTurn(list)
+	e.w.Key("contents")
+	e.w.Array()
+	for i, t := range list {
+		e.bare = i > current && e.call.Quirks.CallSignature != ""
+		if err := e.turn(t.role, ms[t.first:t.end]); err != nil {
+			return err
+		}
+	}
+	e.w.EndArray()
+	return nil
+}
+
+// currentTurn is the number of the user turn to which the model is still
+// answering, with calls and their results. From there on the API checks that
+// the calls carry tokens. Results may have text beside them; it isn't sure
+// that this begins a new turn, so it is not taken to. Source: ai.google.dev,
+// "Thought signatures", read 2026-11-30.
+func currentTurn(list []turn) int {
+	for i, t := range slices.Backward(list) {
+		if t.role == roleUser && !t.results {
+			return i
+		}
+	}
+	return -1
+}
+
+// turn writes messages as one content.
+func (e *encoder) turn(role string, ms []chat.Message) error {
+	w := &e.w
+	w.Object()
+	w.Key("role")
+	w.String(role)
+	w.Key("parts")
+	w.Array()
+	write := e.userPart
+	if role == roleModel {
+		e.calls = e.calls[:0]
+		write = e.modelPart
+	} else if err := e.toolResults(ms); err != nil {
+		return err
+	}
+	for i := range ms {
+		for _, p := range ms[i].Parts {
+			if err := write(p, ms[i].Role); err != nil {
+				return err
+			}
+		}
+	}
+	w.EndArray()
+	w.EndObject()
+	return nil
+}
+
+// sizeOf estimates the body, so that it is allocated once.
+func sizeOf(c *wire.Call) int {
+	n := 512 + len(c.System) + len(c.Model)
+	for i := range c.Tools {
+		t := &c.Tools[i]
+		n += 96 + len(t.Name) + len(t.Description) + len(t.Schema)
+	}
+	if c.Format != nil {
+		n += len(c.Format.Schema)
+	}
+	for _, m := range c.Extra {
+		n += 8 + len(m.Name) + len(m.Value)
+	}
+	for i := range c.Messages {
+		n += 40 + sizeOfParts(c.Messages[i].Parts)
+	}
+	return n + n/16 // escapes
+}
+
+func sizeOfParts(parts []chat.Part) int {
+	n := 0
+	for _, p := range parts {
+		n += 96
+		switch p := p.(type) {
+		case chat.Text:
+			n += len(p.Text) + len(p.Signature.Data)
+		case chat.Thinking:
+			n += len(p.Text) + len(p.Signature.Data)
+		case chat.Image:
+			n += len(p.URL) + len(p.Data)*4/3
+		case chat.File:
+			n += len(p.URL) + len(p.Data)*4/3
+		case chat.Audio:
+			n += len(p.Data) * 4 / 3
+		case chat.ToolCall:
+			n += len(p.ID) + len(p.Name) + len(p.Arguments) + len(p.Signature.Data)
+		case chat.ToolResult:
+			n += len(p.CallID) + len(p.Name) + sizeOfParts(p.Parts)
+		}
+	}
+	return n
+}

@@ -1,0 +1,283 @@
+package gemini
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+
+	"github.com/sabir-go/sabir/chat"
+	"github.com/sabir-go/sabir/internal/rawjson"
+	"github.com/sabir-go/sabir/internal/wire"
+)
+
+// DecodeReply reads a whole reply: a response, or the list of responses that
+// a stream is when it isn't asked for as server-sent events. The reply keeps
+// body as its Raw. A blocked prompt is an error of kind ErrFiltered that names
+// the reason; its Reply holds the usage.
+func (Codec) DecodeReply(a *wire.Assembly, body []byte) (*chat.Reply, error) {
+	d := take(a)
+	defer d.release(len(body))
+	got, err := d.document(body)
+	switch {
+	case err != nil:
+		return nil, err
+	case a.Err() != nil:
+		return nil, a.Err()
+	case !got.candidates:
+		return nil, unreadable(body, errNoCandidates)
+	case got.listed && !a.Ended():
+		return nil, truncated(a)
+	}
+	a.End()
+	r := a.Reply()
+	r.Raw = body
+	return r, nil
+}
+
+var errNoCandidates = errors.New("no candidates in it")
+
+// truncated is the error for a stream, or a list, that lacks its end.
+func truncated(a *wire.Assembly) *chat.Error {
+	return &chat.Error{Kind: chat.ErrTruncated, Status: http.StatusOK, Reply: a.Reply()}
+}
+
+// gathered is what a document turned out to be.
+type gathered struct {
+	candidates bool // there was one
+	listed     bool // it was a list of responses
+}
+
+// document reads a response, or a list of them.
+func (d *decoder) document(body []byte) (gathered, error) {
+	var got gathered
+	s := &d.list
+	s.Reset(body)
+	switch s.Kind() {
+	case rawjson.Object:
+		r, err := d.response(body)
+		got.candidates = r.candidates
+		return got, err
+	case rawjson.Array:
+		got.listed = true
+	case rawjson.Invalid, rawjson.String, rawjson.Number, rawjson.Bool, rawjson.Null:
+		s.Skip()
+		return got, unreadable(body, s.End())
+	}
+	s.EnterArray()
+	for s.NextElem() {
+		raw := s.Raw()
+		if s.Err() != nil {
+			break
+		}
+		r, err := d.response(raw)
+		if err != nil {
+			return got, err
+		}
+		got.candidates = got.candidates || r.candidates
+	}
+	if err := s.End(); err != nil {
+		return got, unreadable(body, err)
+	}
+	return got, nil
+}
+
+// response reads one response into the assembly.
+func (d *decoder) response(body []byte) (response, error) {
+	var r response
+	d.doc.Reset(body)
+	r.scan(d)
+	if err := d.doc.End(); err != nil {
+		return r, unreadable(body, err)
+	}
+	if r.failed {
+		return r, readError(http.StatusOK, nil, body)
+	}
+	d.a.Usage = d.st.usage.canonical()
+	if !r.candidates && !isNull(r.blocked) {
+		return r, d.blocked(&r)
+	}
+	return r, nil
+}
+
+// blocked is the error for a prompt that was not answered.
+func (d *decoder) blocked(r *response) *chat.Error {
+	reason := string(d.unquote(r.blocked))
+	message := "the prompt was blocked: " + reason
+	if why := d.unquote(r.why); len(why) > 0 {
+		message += ": " + string(why)
+	}
+	d.a.Finish(chat.FinishFiltered, reason)
+	d.a.End()
+	return &chat.Error{
+		Kind: chat.ErrFiltered, Status: http.StatusOK, Code: reason, Message: message, Reply: d.a.Reply(),
+	}
+}
+
+func (d *decoder) candidate(c *candidate) {
+	s := &d.content
+	s.Reset(c.content)
+	if !isNull(c.content) && s.EnterObject() {
+		for key, ok := s.NextKey(); ok; key, ok = s.NextKey() {
+			if string(key) == "parts" {
+				d.parts(s)
+			} else {
+				s.Skip()
+			}
+		}
+	}
+	d.finish(c)
+}
+
+func (d *decoder) parts(s *rawjson.Scanner) {
+	if !s.EnterArray() {
+		return
+	}
+	for s.NextElem() {
+		var p part
+		p.scan(s)
+		d.part(&p)
+	}
+}
+
+func (d *decoder) part(p *part) {
+	switch {
+	case !isNull(p.call):
+		d.functionCall(p)
+	case p.text == nil && p.other:
+		d.st.last = nothing // what comes next doesn't go on with what was before
+	case p.thought:
+		d.prose(thoughtKind, p)
+	default:
+		d.prose(textKind, p)
+	}
+}
+
+// prose hands a piece of text or thought to the assembly. One that says
+// nothing and carries no token, as streams end with, leaves no trace.
+func (d *decoder) prose(k kind, p *part) {
+	text, signed := d.unquote(p.text), hasText(p.signature)
+	if len(text) == 0 && !signed {
+		return
+	}
+	slot, fresh := d.st.slot(k)
+	if k == thoughtKind {
+		d.a.Think(slot, text)
+		if fresh {
+			d.a.Sign(slot, kindThought, nil)
+		}
+	} else {
+		d.a.Text(slot, text)
+	}
+	if signed {
+		d.sign(slot, kindSignature, p.signature)
+	}
+}
+
+// hasText reports whether raw is a JSON string that isn't empty.
+func hasText(raw []byte) bool { return len(raw) > 2 && raw[0] == '"' }
+
+func (d *decoder) sign(slot int, kind string, token []byte) {
+	d.a.Sign(slot, kind, d.unquote(token))
+	d.st.signed = true
+}
+
+// functionCall hands a call to the assembly, or a piece of one.
+func (d *decoder) functionCall(p *part) {
+	var c functionCall
+	d.call.Reset(p.call)
+	c.scan(&d.call)
+	if d.st.open != nil {
+		if c.name == "" {
+			d.goOn(&c, p.signature)
+			return
+		}
+		d.closeCall() // another call begins, so this one was complete
+	}
+	if c.empty() {
+		return
+	}
+	if c.name == "" {
+		d.a.Fail(errNoName)
+		return
+	}
+	slot := d.st.add(callKind)
+	id := d.st.learn(c.id)
+	d.a.StartCall(slot, id, c.name)
+	signKind := kindSignature
+	if id != "" {
+		d.a.Sign(slot, kindID, nil)
+		signKind = kindSignedID
+	}
+	if hasText(p.signature) {
+		d.sign(slot, signKind, p.signature)
+	}
+	if c.continues || !isNull(c.partial) {
+		d.openCall(&c, signKind)
+		return
+	}
+	d.arguments(slot, c.args)
+}
+
+// errNoName: a call that names no tool can't be run, and is not dropped in
+// silence.
+var errNoName = errors.New("a call without a name")
+
+// arguments hands over whole arguments, in the form that the pieces of a
+// stream would give. Some gateways send their text instead of the object.
+func (d *decoder) arguments(slot int, raw []byte) {
+	switch {
+	case isNull(raw):
+	case raw[0] == '"':
+		d.a.Args(slot, d.unquote(raw))
+	default:
+		d.buf = rawjson.AppendCompact(d.buf[:0], raw)
+		d.a.Args(slot, d.buf)
+	}
+}
+
+// unfinished is the word for a reply that goes on; the wire needs none.
+const unfinished = "FINISH_REASON_UNSPECIFIED"
+
+// finish notes why the model stopped, which is also the end of a stream: there
+// is no other mark. Source: go-genai api_client.go, read 2026-11-30.
+func (d *decoder) finish(c *candidate) {
+	if !hasText(c.finish) {
+		return
+	}
+	word := string(d.unquote(c.finish))
+	f := finishOf(word)
+	if d.st.open != nil && f == chat.FinishStop {
+		d.closeCall()
+	}
+	d.a.Finish(f, word)
+	if f == chat.FinishPaused && hasText(c.token) {
+		slot := d.st.add(thoughtKind)
+		d.sign(slot, kindContinuation, c.token)
+	}
+	if word != unfinished {
+		d.a.End()
+	}
+}
+
+// finishOf is the canonical finish. Source: go-genai types.go, FinishReason,
+// read 2026-11-30; MODEL_ARMOR is a filter of Vertex AI's.
+func finishOf(word string) chat.Finish {
+	switch word {
+	case "STOP":
+		return chat.FinishStop
+	case "MAX_TOKENS":
+		return chat.FinishLength
+	case "SAFETY", "RECITATION", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "MODEL_ARMOR":
+		return chat.FinishFiltered
+	case "CONTINUATION":
+		return chat.FinishPaused
+	case "MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL", "TOO_MANY_TOOL_CALLS":
+		return chat.FinishMalformed
+	case "OTHER", "LANGUAGE", "NO_IMAGE":
+		return chat.FinishError
+	}
+	if strings.HasPrefix(word, "IMAGE_") {
+		return chat.FinishFiltered
+	}
+	return chat.FinishOther
+}

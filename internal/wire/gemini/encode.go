@@ -1,0 +1,226 @@
+package gemini
+
+import (
+	"errors"
+	"maps"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/sabir-go/sabir/internal/rawjson"
+	"github.com/sabir-go/sabir/internal/wire"
+)
+
+// EncodeRequest spells a call. Consecutive messages that are the user's on
+// this wire become one content, tool results in front, in the order of the
+// calls; text that says nothing is left out, and so are thoughts that aren't
+// this dialect's. Instructions in the middle of a conversation, which the wire
+// has no role for, go as the user's text, in their place.
+func (Codec) EncodeRequest(c wire.Call) (wire.Encoded, error) {
+	if err := unspeakable(&c); err != nil {
+		return wire.Encoded{}, err
+	}
+	e := encoder{call: &c}
+	e.w.Buf = make([]byte, 0, sizeOf(&c))
+	if err := e.request(); err != nil {
+		return wire.Encoded{}, err
+	}
+	return wire.Encoded{Path: path(c.Model, c.Stream), Body: e.w.Buf}, nil
+}
+
+// path is where a model is called. A name is taken with its collection
+// ("models/…", "tunedModels/…") or without. Source: go-genai transformer.go,
+// read 2026-11-30.
+func path(model string, stream bool) string {
+	collection := "models"
+	if c, name, ok := strings.Cut(model, "/"); ok && (c == "models" || c == "tunedModels") {
+		collection, model = c, name
+	}
+	p := "/" + collection + "/" + strings.ReplaceAll(url.PathEscape(model), ":", "%3A")
+	if stream {
+		return p + ":streamGenerateContent?alt=sse"
+	}
+	return p + ":generateContent"
+}
+
+// unspeakable is the error for settings that have no form on this wire.
+func unspeakable(c *wire.Call) error {
+	switch t := &c.Thinking; {
+	case c.ParallelTools != nil && !*c.ParallelTools:
+		return errors.New("gemini: forbidding several calls has no form on this wire")
+	case c.Allowed != nil && len(c.Allowed) == 0:
+		return errors.New("gemini: an empty subset of the tools has no form on this wire")
+	case t.Format != "":
+		return errors.New("gemini: a place for thoughts has no form on this wire")
+	case t.Budget > 0 && t.Effort != "":
+		return errors.New("gemini: a budget and an effort at once have no form on this wire")
+	}
+	return nil
+}
+
+type encoder struct {
+	w    rawjson.Writer
+	call *wire.Call
+
+	calls   []call // of the model's turn before
+	results []result
+	// bare: the first call of the turn being written must not go without a
+	// token.
+	bare bool
+}
+
+// request writes the body, its members in a fixed order.
+func (e *encoder) request() error {
+	w, c := &e.w, e.call
+	messages, token := resume(c.Messages)
+	lead := leading(messages)
+	w.Object()
+	if err := e.system(messages[:lead]); err != nil {
+		return err
+	}
+	if err := e.contents(messages[lead:]); err != nil {
+		return err
+	}
+	e.tools()
+	if err := e.toolConfig(); err != nil {
+		return err
+	}
+	e.generationConfig()
+	if len(c.Metadata) > 0 {
+		w.Key("labels")
+		w.Object()
+		for _, k := range slices.Sorted(maps.Keys(c.Metadata)) {
+			w.KeyString(k)
+			w.String(c.Metadata[k])
+		}
+		w.EndObject()
+	}
+	if token != "" {
+		w.Key("continuationToken")
+		w.String(token)
+	}
+	e.extras("")
+	w.EndObject()
+	return nil
+}
+
+// nested are the objects that Call.Extra reaches into.
+var nested = []string{generationConfig, toolConfig}
+
+const (
+	generationConfig = "generationConfig."
+	toolConfig       = "toolConfig."
+)
+
+// extras writes the extra members of one object; "" is the body.
+func (e *encoder) extras(object string) {
+	for _, m := range e.call.Extra {
+		name, inside := strings.CutPrefix(m.Name, object)
+		if !inside || object == "" && slices.ContainsFunc(nested, func(o string) bool { return strings.HasPrefix(m.Name, o) }) {
+			continue
+		}
+		e.w.KeyString(name)
+		e.w.Raw(m.Value)
+	}
+}
+
+// generationConfig writes the object unless it is empty.
+func (e *encoder) generationConfig() {
+	w, c := &e.w, e.call
+	before := e.w
+	w.Key("generationConfig")
+	w.Object()
+	start := len(w.Buf)
+	if c.MaxTokens > 0 {
+		w.Key("maxOutputTokens")
+		w.Int(c.MaxTokens)
+	}
+	e.sampling()
+	e.format()
+	e.thinking()
+	e.extras(generationConfig)
+	if len(w.Buf) == start {
+		e.w = before
+		return
+	}
+	w.EndObject()
+}
+
+func (e *encoder) sampling() {
+	w, c := &e.w, e.call
+	if c.Temperature != nil {
+		w.Key("temperature")
+		w.Float(*c.Temperature)
+	}
+	if c.TopP != nil {
+		w.Key("topP")
+		w.Float(*c.TopP)
+	}
+	if len(c.Stop) > 0 {
+		w.Key("stopSequences")
+		e.strings(c.Stop)
+	}
+	if c.Seed != nil {
+		w.Key("seed")
+		w.Int64(*c.Seed)
+	}
+}
+
+func (e *encoder) strings(list []string) {
+	e.w.Array()
+	for _, s := range list {
+		e.w.String(s)
+	}
+	e.w.EndArray()
+}
+
+// format asks for JSON. There is no place for a name, and a schema is always
+// enforced. Source: go-genai types.go, GenerateContentConfig, read 2026-11-30.
+func (e *encoder) format() {
+	w, f := &e.w, e.call.Format
+	if f == nil {
+		return
+	}
+	w.Key("responseMimeType")
+	w.String("application/json")
+	if len(f.Schema) == 0 {
+		return
+	}
+	if e.call.Quirks.OpenAPISchemas {
+		w.Key("responseSchema")
+	} else {
+		w.Key("responseJsonSchema")
+	}
+	w.Raw(f.Schema)
+}
+
+// thinking writes the budget or the level; models take one of the two. Source:
+// go-genai types.go, ThinkingConfig: 0 is off, -1 leaves it to the model; read
+// 2026-11-30.
+func (e *encoder) thinking() {
+	w, t := &e.w, &e.call.Thinking
+	if *t == (wire.Thinking{}) {
+		return
+	}
+	w.Key("thinkingConfig")
+	w.Object()
+	switch {
+	case t.Effort != "":
+		w.Key("thinkingLevel")
+		w.String(strings.ToUpper(t.Effort))
+	case t.Type == "disabled":
+		w.Key("thinkingBudget")
+		w.Int(0)
+	case t.Budget > 0:
+		w.Key("thinkingBudget")
+		w.Int(t.Budget)
+	case t.Type != "":
+		w.Key("thinkingBudget")
+		w.Int(-1)
+	}
+	if t.Display != "" {
+		w.Key("includeThoughts")
+		w.Bool(t.Display != "omitted")
+	}
+	w.EndObject()
+}

@@ -1,0 +1,55 @@
+package gemini
+
+import (
+	"github.com/sabir-go/sabir/chat"
+	"github.com/sabir-go/sabir/internal/rawjson"
+)
+
+// usage counts tokens as the wire does: the output without the thoughts. Source:
+// go-genai types.go, GenerateContentResponseUsageMetadata, read 2026-11-30.
+type usage struct {
+	prompt, toolUse, cached int
+	candidates, thoughts    int
+}
+
+func (u usage) canonical() chat.Usage {
+	return chat.Usage{
+		Input: u.prompt + u.toolUse, CachedInput: u.cached,
+		Output: u.candidates + u.thoughts, Reasoning: u.thoughts,
+	}
+}
+
+// scan overwrites the counts that are there and keeps the others: each frame
+// of a stream brings the totals so far, and may leave some out.
+func (u *usage) scan(s *rawjson.Scanner) {
+	if !s.EnterObject() {
+		return
+	}
+	for key, ok := s.NextKey(); ok; key, ok = s.NextKey() {
+		switch string(key) {
+		case "promptTokenCount":
+			count(s, &u.prompt)
+		case "toolUsePromptTokenCount":
+			count(s, &u.toolUse)
+		case "cachedContentTokenCount":
+			count(s, &u.cached)
+		case "candidatesTokenCount":
+			count(s, &u.candidates)
+		case "thoughtsTokenCount":
+			count(s, &u.thoughts)
+		default:
+			s.Skip()
+		}
+	}
+}
+
+// maxCount bounds a token count, so that sums of them can't overflow.
+const maxCount = 1 << 40
+
+func count(s *rawjson.Scanner, n *int) {
+	if s.Kind() == rawjson.Null {
+		s.Skip()
+		return
+	}
+	*n = int(min(max(s.Int(), 0), maxCount))
+}

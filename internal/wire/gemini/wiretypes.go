@@ -1,0 +1,207 @@
+package gemini
+
+import "github.com/sabir-go/sabir/internal/rawjson"
+
+// Each struct is one object of the wire, filled from a scanner. Members that
+// can be long, or that mean something only together with others, are kept as
+// the JSON text that they are in the input.
+
+// response is a GenerateContentResponse: a whole reply, or one step of a
+// stream. Source: go-genai types.go, read 2026-11-30.
+type response struct {
+	candidates bool // there is one with something in it
+	blocked    []byte
+	why        []byte // blockReasonMessage
+	failed     bool   // there is an error member
+}
+
+// scan reads a response; what it holds of the reply goes to the assembly.
+func (r *response) scan(d *decoder) {
+	s := &d.doc
+	if !s.EnterObject() {
+		return
+	}
+	for key, ok := s.NextKey(); ok; key, ok = s.NextKey() {
+		switch string(key) {
+		case "candidates":
+			r.scanCandidates(d)
+		case "promptFeedback":
+			r.scanFeedback(s)
+		case "usageMetadata":
+			d.st.usage.scan(s)
+		case "modelVersion":
+			keep(&d.a.Model, s.Bytes())
+		case "responseId":
+			keep(&d.a.ID, s.Bytes())
+		case "error":
+			r.failed = !isNull(s.Raw())
+		default:
+			s.Skip()
+		}
+	}
+}
+
+func (r *response) scanCandidates(d *decoder) {
+	s := &d.doc
+	if !s.EnterArray() {
+		return
+	}
+	for s.NextElem() {
+		var c candidate
+		c.scan(s)
+		if c.index == 0 && (!isNull(c.content) || !isNull(c.finish)) {
+			r.candidates = true
+			d.candidate(&c)
+		}
+	}
+}
+
+func (r *response) scanFeedback(s *rawjson.Scanner) {
+	if !s.EnterObject() {
+		return
+	}
+	for key, ok := s.NextKey(); ok; key, ok = s.NextKey() {
+		switch string(key) {
+		case "blockReason":
+			r.blocked = s.Raw()
+		case "blockReasonMessage":
+			r.why = s.Raw()
+		default:
+			s.Skip()
+		}
+	}
+}
+
+// candidate is one of the answers; nobody here asks for more than one.
+type candidate struct {
+	index   int64
+	content []byte
+	finish  []byte // quoted, as is the next
+	token   []byte // continuationToken
+}
+
+func (c *candidate) scan(s *rawjson.Scanner) {
+	if !s.EnterObject() {
+		return
+	}
+	for key, ok := s.NextKey(); ok; key, ok = s.NextKey() {
+		switch string(key) {
+		case "index":
+			c.index = s.Int()
+		case "content":
+			c.content = s.Raw()
+		case "finishReason":
+			c.finish = s.Raw()
+		case "continuationToken":
+			c.token = s.Raw()
+		default:
+			s.Skip()
+		}
+	}
+}
+
+// part is a piece of a content.
+type part struct {
+	text      []byte // quoted
+	signature []byte // quoted
+	call      []byte // functionCall
+	thought   bool
+	other     bool // data of a kind that has no part here
+}
+
+func (p *part) scan(s *rawjson.Scanner) {
+	if !s.EnterObject() {
+		return
+	}
+	for key, ok := s.NextKey(); ok; key, ok = s.NextKey() {
+		switch string(key) {
+		case "text":
+			p.text = s.Raw()
+		case "thought":
+			p.thought = s.Bool()
+		case "thoughtSignature":
+			p.signature = s.Raw()
+		case "functionCall":
+			p.call = s.Raw()
+		case "partMetadata", "videoMetadata":
+			s.Skip()
+		default:
+			p.other = !isNull(s.Raw()) || p.other
+		}
+	}
+}
+
+// functionCall is a call, or a piece of one (on Vertex AI, when asked for).
+type functionCall struct {
+	id, name  string
+	args      []byte
+	partial   []byte // partialArgs
+	continues bool   // willContinue
+}
+
+func (c *functionCall) scan(s *rawjson.Scanner) {
+	if !s.EnterObject() {
+		return
+	}
+	for key, ok := s.NextKey(); ok; key, ok = s.NextKey() {
+		switch string(key) {
+		case "id":
+			c.id = s.Text()
+		case "name":
+			c.name = s.Text()
+		case "args":
+			c.args = s.Raw()
+		case "partialArgs":
+			c.partial = s.Raw()
+		case "willContinue":
+			c.continues = s.Bool()
+		default:
+			s.Skip()
+		}
+	}
+}
+
+// empty reports whether the call says nothing: the end of one that came in
+// pieces.
+func (c *functionCall) empty() bool {
+	return c.name == "" && c.id == "" && isNull(c.args) && isNull(c.partial)
+}
+
+// partialArg is more of the argument at a place.
+type partialArg struct {
+	path      []byte // quoted
+	value     []byte // any scalar
+	text      bool   // it is a string, which may go on
+	continues bool
+}
+
+func (p *partialArg) scan(s *rawjson.Scanner) {
+	if !s.EnterObject() {
+		return
+	}
+	for key, ok := s.NextKey(); ok; key, ok = s.NextKey() {
+		switch string(key) {
+		case "jsonPath":
+			p.path = s.Raw()
+		case "stringValue":
+			p.text = s.Kind() == rawjson.String
+			p.value = s.Raw()
+		case "numberValue", "boolValue":
+			p.value = s.Raw()
+		case "nullValue": // its value is an enum's name
+			s.Skip()
+			p.value = []byte("null")
+		case "willContinue":
+			p.continues = s.Bool()
+		default:
+			s.Skip()
+		}
+	}
+}
+
+// keep takes the first value that isn't empty.
+func keep(to *string, b []byte) {
+	if *to == "" && len(b) > 0 {
+		*to = string(b)
+	}
+}
