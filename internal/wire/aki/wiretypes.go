@@ -1,0 +1,66 @@
+package aki
+
+import (
+	"strings"
+
+	"github.com/sabir-go/sabir/internal/rawjson"
+)
+
+// result is the one object that the wire answers with.
+// Source: aki.io/docs, "LLM Chat Response", read 2026-11-30.
+type result struct {
+	success   bool // it says so
+	failed    bool // it says that it isn't
+	err       failure
+	text      []byte // raw: a string, or an object with thinking and content
+	id, model string
+	// Counts of tokens; context is prompt and answer, most what it can hold.
+	prompt, generated, context, most int
+}
+
+func readResult(s *rawjson.Scanner) result {
+	var r result
+	s.EnterObject()
+	for key, ok := s.NextKey(); ok; key, ok = s.NextKey() {
+		switch string(key) {
+		case "success":
+			r.success = isTrue(s)
+			r.failed = !r.success
+		case "text":
+			if k := s.Kind(); k == rawjson.String || k == rawjson.Object {
+				r.text = s.Raw()
+			} else {
+				s.Skip()
+			}
+		case "job_id":
+			r.id = string(s.Bytes())
+		case "model_name":
+			r.model = string(s.Bytes())
+		case "prompt_length":
+			r.prompt = count(s)
+		case "num_generated_tokens":
+			r.generated = count(s)
+		case "current_context_length":
+			r.context = count(s)
+		case "max_seq_len":
+			r.most = count(s)
+		default:
+			r.err.member(string(key), s)
+		}
+	}
+	return r
+}
+
+// isTrue reads a flag; the documentation calls it a string, its example has a
+// boolean.
+func isTrue(s *rawjson.Scanner) bool {
+	if s.Kind() == rawjson.String {
+		return strings.EqualFold(string(s.Bytes()), "true")
+	}
+	return s.Bool()
+}
+
+func count(s *rawjson.Scanner) int {
+	const most = 1 << 40
+	return int(min(max(s.Int(), 0), most))
+}

@@ -1,0 +1,184 @@
+package ollama
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"time"
+
+	"github.com/sabir-go/sabir/chat"
+	"github.com/sabir-go/sabir/internal/rawjson"
+	"github.com/sabir-go/sabir/internal/wire"
+)
+
+// DecodeReply reads a whole reply. The reply's Raw is body itself.
+func (Codec) DecodeReply(a *wire.Assembly, body []byte) (*chat.Reply, error) {
+	d := take(body)
+	defer d.release()
+	l, err := d.line(a, body)
+	switch {
+	case err != nil:
+		return nil, err
+	case l.failed:
+		return nil, failureInside(body)
+	case !l.message && !l.done:
+		return nil, badReply("no message", nil)
+	case l.going: // the first line of a stream that nobody asked for
+		return nil, &chat.Error{Kind: chat.ErrTruncated, Status: http.StatusOK, Message: "the reply is not done"}
+	case a.Err() != nil:
+		return nil, a.Err()
+	}
+	a.End()
+	r := a.Reply()
+	r.Raw = body
+	return r, nil
+}
+
+// line reads a reply, or one line of a stream, into the assembly.
+// Source: api/types.go, ChatResponse, read 2026-11-30.
+func (d *decoder) line(a *wire.Assembly, body []byte) (line, error) {
+	var l line
+	s := &d.s
+	if s.Kind() != rawjson.Object {
+		return l, unreadable(body, nil)
+	}
+	s.EnterObject()
+	for key, ok := s.NextKey(); ok; key, ok = s.NextKey() {
+		switch string(key) {
+		case "model":
+			if b := text(s); a.Model == "" {
+				a.Model = string(b)
+			}
+		case "message":
+			l.message = s.Kind() == rawjson.Object
+			d.message(a)
+		case "done":
+			l.done = s.Kind() == rawjson.Bool && s.Bool()
+			l.going = !l.done
+		case "done_reason":
+			l.reason = string(text(s))
+		case "prompt_eval_count":
+			count(&a.Usage.Input, s)
+		case "eval_count":
+			count(&a.Usage.Output, s)
+		case "load_duration":
+			a.Timing.Load = time.Duration(s.Int())
+		case "prompt_eval_duration":
+			a.Timing.Prompt = time.Duration(s.Int())
+		case "eval_duration":
+			a.Timing.Generation = time.Duration(s.Int())
+		case "error":
+			l.failed = s.Kind() != rawjson.Null
+			s.Skip()
+		default:
+			s.Skip()
+		}
+	}
+	if err := s.End(); err != nil {
+		return l, unreadable(body, err)
+	}
+	if l.done && !l.failed {
+		a.Finish(finishOf(l.reason), l.reason)
+	}
+	return l, nil
+}
+
+func (d *decoder) message(a *wire.Assembly) {
+	s := &d.s
+	if !s.EnterObject() {
+		return
+	}
+	for key, ok := s.NextKey(); ok; key, ok = s.NextKey() {
+		switch string(key) {
+		case "content":
+			if b := text(s); len(b) > 0 {
+				a.Text(wire.TextSlot, b)
+			}
+		case "thinking":
+			if b := text(s); len(b) > 0 {
+				a.Think(wire.ThoughtSlot, b)
+			}
+		case "tool_calls":
+			d.calls(a)
+		default:
+			s.Skip()
+		}
+	}
+}
+
+// calls reads calls, each of which comes whole. Their index is the one within
+// their line on some servers, within the reply on others; it says nothing.
+func (d *decoder) calls(a *wire.Assembly) {
+	s := &d.s
+	if !s.EnterArray() {
+		return
+	}
+	for s.NextElem() {
+		c := readCall(s)
+		if s.Err() != nil {
+			return
+		}
+		slot := a.CallSlot(wire.CallKey{
+			Index: a.Calls(), HasIndex: true, ID: unquote(&d.id, c.id), Name: unquote(&d.name, c.name),
+		})
+		// Without white space, so that both forms of a reply say the same.
+		d.buf = rawjson.AppendCompact(d.buf[:0], unquote(&d.arg, c.arguments))
+		a.Args(slot, d.buf)
+	}
+}
+
+// finishOf is the canonical finish. A reply that is done and gives no reason is
+// one of a server from before there were reasons. load and unload answer a
+// request without messages; nothing was generated.
+// Source: llm/server.go, DoneReason; server/routes.go; read 2026-11-30.
+func finishOf(reason string) chat.Finish {
+	switch reason {
+	case "stop", "":
+		return chat.FinishStop
+	case "length":
+		return chat.FinishLength
+	}
+	return chat.FinishOther
+}
+
+// count takes a count that says something.
+func count(to *int, s *rawjson.Scanner) {
+	const most = 1 << 40
+	if n := s.Int(); n > 0 {
+		*to = int(min(n, most))
+	}
+}
+
+// text reads a string; anything else is skipped and reads as nothing.
+func text(s *rawjson.Scanner) []byte {
+	if s.Kind() == rawjson.String {
+		return s.Bytes()
+	}
+	s.Skip()
+	return nil
+}
+
+// unquote is the text of a raw string; any other value stays as it is, and
+// null is nothing.
+func unquote(s *rawjson.Scanner, raw []byte) []byte {
+	if len(raw) == 0 || string(raw) == "null" {
+		return nil
+	}
+	s.Reset(raw)
+	return s.Bytes()
+}
+
+func badReply(message string, cause error) *chat.Error {
+	return &chat.Error{Kind: chat.ErrBadReply, Status: http.StatusOK, Message: message, Err: cause}
+}
+
+// unreadable is the error for a body or line that isn't the JSON it should be.
+func unreadable(body []byte, cause error) *chat.Error {
+	if cause == nil {
+		cause = errors.New("not a JSON object")
+	}
+	return badReply(wire.Excerpt(body), cause)
+}
+
+// cut reports whether an error means that the input ended too soon.
+func cut(err error) bool { return errors.Is(err, io.ErrUnexpectedEOF) }

@@ -1,0 +1,232 @@
+package ollama
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/sabir-go/sabir/chat"
+	"github.com/sabir-go/sabir/internal/rawjson"
+	"github.com/sabir-go/sabir/internal/wire"
+)
+
+const endpoint = "/api/chat"
+
+// encoder writes one request.
+type encoder struct {
+	w   rawjson.Writer
+	c   *wire.Call
+	err error // the first thing that the wire can't carry
+}
+
+// EncodeRequest spells a call. What stays the same from call to call (model,
+// tools, messages so far) comes first. A stream is what the server sends if
+// nothing is said. An extra member "options" is joined to the options that the
+// call's own fields make.
+// Source: api/types.go, ChatRequest, read 2026-11-30.
+func (Codec) EncodeRequest(c wire.Call) (wire.Encoded, error) {
+	e := &encoder{c: &c}
+	e.w.Buf = make([]byte, 0, sizeOf(&c))
+	e.check()
+	e.request()
+	if e.err != nil {
+		return wire.Encoded{}, fmt.Errorf("ollama: encode: %w", e.err)
+	}
+	return wire.Encoded{Path: endpoint, Body: e.w.Buf}, nil
+}
+
+// fail notes what the planner should have refused.
+func (e *encoder) fail(format string, args ...any) {
+	if e.err == nil {
+		e.err = fmt.Errorf(format, args...)
+	}
+}
+
+// check refuses what has no place on this wire.
+func (e *encoder) check() {
+	c := e.c
+	for _, f := range []struct {
+		name string
+		set  bool
+	}{
+		{"tool choice", len(c.Choice) > 0},
+		{"subset of the tools", c.Allowed != nil},
+		{"switch for parallel calls", c.ParallelTools != nil},
+		{"cache key", c.Cache.Key != ""},
+		{"metadata", len(c.Metadata) > 0},
+		{"thinking budget", c.Thinking.Budget > 0},
+		{"thinking display", c.Thinking.Display != ""},
+		{"thinking format", c.Thinking.Format != ""},
+	} {
+		if f.set {
+			e.fail("a %s has no place on this wire", f.name)
+		}
+	}
+}
+
+func (e *encoder) request() {
+	w, c := &e.w, e.c
+	w.Object()
+	w.Key("model")
+	w.String(c.Model)
+	if len(c.Tools) > 0 {
+		w.Key("tools")
+		w.Array()
+		for i := range c.Tools {
+			e.tool(&c.Tools[i])
+		}
+		w.EndArray()
+	}
+	e.messages()
+	if f := c.Format; f != nil {
+		w.Key("format")
+		if len(f.Schema) > 0 {
+			w.Raw(f.Schema)
+		} else {
+			w.String("json")
+		}
+	}
+	e.thinking()
+	e.options()
+	if !c.Stream {
+		w.Key("stream")
+		w.Bool(false)
+	}
+	e.extra()
+	w.EndObject()
+}
+
+func (e *encoder) tool(t *chat.ToolDef) {
+	if t.Strict {
+		e.fail("tool %s: strict has no place on this wire", t.Name)
+	}
+	w := &e.w
+	w.Object()
+	w.Key("type")
+	w.String("function")
+	w.Key("function")
+	w.Object()
+	w.Key("name")
+	w.String(t.Name)
+	if t.Description != "" {
+		w.Key("description")
+		w.String(t.Description)
+	}
+	w.Key("parameters")
+	if len(t.Schema) > 0 {
+		w.Raw(t.Schema)
+	} else { // templates walk through the properties
+		w.Raw([]byte(`{"type":"object","properties":{}}`))
+	}
+	w.EndObject()
+	w.EndObject()
+}
+
+// thinking writes a switch, or a level where one is asked for.
+// Source: docs/capabilities/thinking.mdx; api/types.go, ThinkValue; read
+// 2026-11-30.
+func (e *encoder) thinking() {
+	w, t := &e.w, e.c.Thinking
+	on := t.Type == "enabled"
+	switch {
+	case t.Type != "" && !on && t.Type != "disabled", t.Type == "disabled" && t.Effort != "" && t.Effort != "none":
+		e.fail("thinking %q with effort %q has no place on this wire", t.Type, t.Effort)
+	case t.Effort == "none" && on:
+		e.fail("thinking %q with effort %q contradicts itself", t.Type, t.Effort)
+	case t.Effort == "none", t.Type == "disabled":
+		w.Key("think")
+		w.Bool(false)
+	case t.Effort != "":
+		w.Key("think")
+		w.String(t.Effort)
+	case on:
+		w.Key("think")
+		w.Bool(true)
+	}
+}
+
+// ownedOptions are the options that only a field of the call may write.
+var ownedOptions = [...]string{"num_predict", "temperature", "top_p", "stop", "seed"}
+
+func (e *encoder) options() {
+	w, c := &e.w, e.c
+	more := e.extraOptions()
+	if c.MaxTokens == 0 && c.Temperature == nil && c.TopP == nil && len(c.Stop) == 0 && c.Seed == nil && len(more) == 0 {
+		return
+	}
+	w.Key("options")
+	w.Object()
+	if c.MaxTokens > 0 {
+		w.Key("num_predict")
+		w.Int(c.MaxTokens)
+	}
+	if c.Temperature != nil {
+		w.Key("temperature")
+		w.Float(*c.Temperature)
+	}
+	if c.TopP != nil {
+		w.Key("top_p")
+		w.Float(*c.TopP)
+	}
+	if len(c.Stop) > 0 {
+		w.Key("stop")
+		w.Array()
+		for _, s := range c.Stop {
+			w.String(s)
+		}
+		w.EndArray()
+	}
+	if c.Seed != nil {
+		w.Key("seed")
+		w.Int64(*c.Seed)
+	}
+	for _, m := range more {
+		w.KeyString(m.Name)
+		w.Raw(m.Value)
+	}
+	w.EndObject()
+}
+
+// extraOptions are the members of the caller's own options, in their order.
+func (e *encoder) extraOptions() []wire.Member {
+	var out []wire.Member
+	for _, m := range e.c.Extra {
+		if m.Name != "options" {
+			continue
+		}
+		var s rawjson.Scanner
+		s.Reset(m.Value)
+		if !s.EnterObject() {
+			e.fail("extra member options is no object")
+		}
+		for key, ok := s.NextKey(); ok; key, ok = s.NextKey() {
+			name := string(key)
+			if slices.Contains(ownedOptions[:], name) {
+				e.fail("extra option %q has a field of its own", name)
+			}
+			out = append(out, wire.Member{Name: name, Value: json.RawMessage(s.Raw())})
+		}
+		if err := s.End(); err != nil {
+			e.fail("extra member options: %w", err)
+		}
+	}
+	return out
+}
+
+// owned are the members that only a field of the call may write.
+var owned = [...]string{"model", "tools", "messages", "format", "think", "stream"}
+
+// extra writes the caller's own members, such as keep_alive. One that is in
+// the body already would make its meaning depend on the reader.
+func (e *encoder) extra() {
+	for _, m := range e.c.Extra {
+		if m.Name == "options" {
+			continue
+		}
+		if slices.Contains(owned[:], m.Name) {
+			e.fail("extra member %q has a field of its own", m.Name)
+		}
+		e.w.KeyString(m.Name)
+		e.w.Raw(m.Value)
+	}
+}

@@ -1,0 +1,229 @@
+package ollama
+
+import (
+	"bytes"
+	"encoding/base64"
+	"fmt"
+	"strings"
+
+	"github.com/sabir-go/sabir/chat"
+	"github.com/sabir-go/sabir/internal/rawjson"
+)
+
+// messages writes the conversation. A tool message is text; pictures that a
+// tool returned follow in a user message of ours, once all results of the turn
+// are said.
+// Source: docs/capabilities/tool-calling.mdx, read 2026-11-30.
+func (e *encoder) messages() {
+	w := &e.w
+	w.Key("messages")
+	w.Array()
+	if e.c.System != "" {
+		e.message("system", e.c.System, nil)
+		w.EndObject()
+	}
+	names := map[string]string{} // of the tools called so far, by the call's id
+	var attached []chat.Part
+	for i := range e.c.Messages {
+		m := &e.c.Messages[i]
+		if m.Role != chat.RoleTool {
+			e.attachments(attached)
+			attached = nil
+		}
+		switch m.Role {
+		case chat.RoleSystem, chat.RoleUser:
+			text, images := e.content(m.Role, m.Parts)
+			e.message(string(m.Role), text, images)
+			w.EndObject()
+		case chat.RoleAssistant:
+			e.assistant(m, names)
+		case chat.RoleTool:
+			attached = append(attached, e.results(m, names)...)
+		default:
+			e.fail("message %d has role %q", i, m.Role)
+		}
+	}
+	e.attachments(attached)
+	w.EndArray()
+}
+
+// message writes a message up to its closing brace.
+func (e *encoder) message(role, text string, images []chat.Image) {
+	w := &e.w
+	w.Object()
+	w.Key("role")
+	w.String(role)
+	w.Key("content")
+	w.String(text)
+	if len(images) == 0 {
+		return
+	}
+	w.Key("images")
+	w.Array()
+	for i := range images {
+		e.image(&images[i])
+	}
+	w.EndArray()
+}
+
+// content splits a system or user message into what the wire has places for.
+func (e *encoder) content(role chat.Role, parts []chat.Part) (string, []chat.Image) {
+	var texts []string
+	var images []chat.Image
+	for _, p := range parts {
+		switch p := p.(type) {
+		case chat.Text:
+			if p.Text != "" {
+				texts = append(texts, p.Text)
+			}
+			continue
+		case chat.Image:
+			if role == chat.RoleUser {
+				images = append(images, p)
+				continue
+			}
+		case chat.Thinking, chat.File, chat.Audio, chat.ToolCall, chat.ToolResult:
+		}
+		e.fail("a %s message with a part of type %T", role, p)
+	}
+	return strings.Join(texts, "\n"), images
+}
+
+// image writes bare base64; the server fetches nothing.
+func (e *encoder) image(p *chat.Image) {
+	if p.URL != "" || len(p.Data) == 0 {
+		e.fail("an image by URL has no place on this wire")
+	}
+	e.w.String("")
+	e.w.Buf = base64.StdEncoding.AppendEncode(e.w.Buf[:len(e.w.Buf)-1], p.Data)
+	e.w.Buf = append(e.w.Buf, '"')
+}
+
+// assistant writes a turn of the model: text, thoughts, which templates make
+// use of, and calls.
+func (e *encoder) assistant(m *chat.Message, names map[string]string) {
+	var text, thoughts strings.Builder
+	var calls []chat.ToolCall
+	for _, p := range m.Parts {
+		switch p := p.(type) {
+		case chat.Text:
+			text.WriteString(p.Text)
+		case chat.Thinking:
+			thoughts.WriteString(p.Text)
+		case chat.ToolCall:
+			calls = append(calls, p)
+			names[p.ID] = p.Name
+		case chat.Image, chat.File, chat.Audio, chat.ToolResult:
+			e.fail("an assistant message with a part of type %T", p)
+		}
+	}
+	w := &e.w
+	e.message("assistant", text.String(), nil)
+	if thoughts.Len() > 0 {
+		w.Key("thinking")
+		w.String(thoughts.String())
+	}
+	if len(calls) > 0 {
+		w.Key("tool_calls")
+		w.Array()
+		for i := range calls {
+			e.call(&calls[i], i)
+		}
+		w.EndArray()
+	}
+	w.EndObject()
+}
+
+// call writes a call. Arguments are an object or the whole request is refused,
+// so those that are none go wrapped in one: the model sees what it wrote.
+func (e *encoder) call(c *chat.ToolCall, index int) {
+	if c.Synthetic {
+		e.fail("call %s was made by a rewrite; the provider never saw it", c.ID)
+	}
+	w := &e.w
+	w.Object()
+	w.Key("id")
+	w.String(c.ID)
+	w.Key("function")
+	w.Object()
+	w.Key("index")
+	w.Int(index)
+	w.Key("name")
+	w.String(c.Name)
+	w.Key("arguments")
+	switch args := bytes.TrimSpace(c.Arguments); {
+	case len(args) == 0 || string(args) == "null":
+		w.Object()
+		w.EndObject()
+	case args[0] == '{' && rawjson.Valid(args):
+		w.Raw(args)
+	default:
+		w.Object()
+		w.Key("INVALID_JSON")
+		w.String(string(args))
+		w.EndObject()
+	}
+	w.EndObject()
+	w.EndObject()
+}
+
+// results writes one message per result and returns what has to follow them.
+func (e *encoder) results(m *chat.Message, names map[string]string) (attached []chat.Part) {
+	w := &e.w
+	for _, p := range m.Parts {
+		r, ok := p.(chat.ToolResult)
+		if !ok {
+			e.fail("a tool message with a part of type %T", p)
+			continue
+		}
+		name := r.Name
+		if name == "" {
+			name = names[r.CallID]
+		}
+		if name == "" {
+			e.fail("a result of call %q, which nobody made", r.CallID)
+		}
+		text, images := resultText(&r)
+		if len(images) > 0 {
+			attached = append(attached, chat.Text{Text: fmt.Sprintf("Attached to the result of tool call %s:", r.CallID)})
+			attached = append(attached, images...)
+		}
+		e.message("tool", text, nil)
+		w.Key("tool_name")
+		w.String(name)
+		w.Key("tool_call_id")
+		w.String(r.CallID)
+		w.EndObject()
+	}
+	return attached
+}
+
+// resultText is the text of a result; the wire has no flag for a failure.
+func resultText(r *chat.ToolResult) (text string, more []chat.Part) {
+	var texts []string
+	for _, p := range r.Parts {
+		if t, ok := p.(chat.Text); ok {
+			texts = append(texts, t.Text)
+		} else {
+			more = append(more, p)
+		}
+	}
+	text = strings.Join(texts, "\n")
+	if text == "" && len(more) > 0 {
+		text = "The result is attached below."
+	}
+	if r.IsError {
+		text = "error: " + text
+	}
+	return text, more
+}
+
+// attachments is the user message that carries what tool messages can't.
+func (e *encoder) attachments(parts []chat.Part) {
+	if len(parts) == 0 {
+		return
+	}
+	text, images := e.content(chat.RoleUser, parts)
+	e.message("user", text, images)
+	e.w.EndObject()
+}

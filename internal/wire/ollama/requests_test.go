@@ -1,0 +1,68 @@
+package ollama_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/sabir-go/sabir/chat"
+	"github.com/sabir-go/sabir/internal/wire"
+)
+
+// TestRequestFixtures builds every request that Ollama's own types accept. What
+// our vocabulary has no field for comes from Extra.
+func TestRequestFixtures(t *testing.T) {
+	t.Parallel()
+	fixtures := requestFixtures()
+	files, err := filepath.Glob("testdata/requests/*.json")
+	if err != nil || len(files) != len(fixtures) {
+		t.Errorf("%d requests at hand, %d built (%v)", len(files), len(fixtures), err)
+	}
+	for name, call := range fixtures {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			want, err := os.ReadFile(filepath.Join("testdata", "requests", name+".json"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			sameJSON(t, encode(t, call), want)
+		})
+	}
+}
+
+func requestFixtures() map[string]wire.Call {
+	basic := asked()
+	basic.MaxTokens, basic.Temperature, basic.TopP, basic.Seed = 512, new(0.2), new(0.9), new(int64(7))
+	basic.Stop, basic.Thinking.Type = []string{"###"}, "disabled"
+	basic.Extra = []wire.Member{
+		{Name: "keep_alive", Value: json.RawMessage(`"5m"`)},
+		{Name: "options", Value: json.RawMessage(`{"top_k":40}`)},
+	}
+	forced, object, structured, level := asked(), asked(), asked(), asked()
+	forced.Format = &wire.Format{Name: "get_tide", Schema: json.RawMessage(tideSchema[:len(tideSchema)-1] + `,"additionalProperties":false}`)}
+	object.Format = &wire.Format{}
+	structured.Format = &wire.Format{Name: "berth_plan", Schema: json.RawMessage(planSchema)}
+	level.Model, level.Stream, level.Thinking.Effort = "gpt-oss:20b", true, "high"
+
+	picture := wire.Call{Model: "gemma4", Messages: []chat.Message{{Role: chat.RoleUser, Parts: []chat.Part{
+		chat.Text{Text: "Which berth is marked?"},
+		chat.Image{MediaType: "image/png", Data: []byte("\x89PNG\r\n\x1a\n")},
+	}}}}
+
+	tools, results := asked(), asked()
+	tools.Tools, results.Tools = harbour(), harbour()
+	results.Messages = append(results.Messages,
+		chat.Message{Role: chat.RoleAssistant, Parts: []chat.Part{
+			chat.Thinking{Text: thoughts},
+			chat.ToolCall{ID: "call_xdzze4t4", Name: "get_tide", Arguments: json.RawMessage(tideArgs)},
+			chat.ToolCall{ID: "call_lzbtqrm3", Name: "book_berth", Arguments: json.RawMessage(berthArgs)},
+		}},
+		chat.Results(chat.TextResult("call_xdzze4t4", `{"high_water":["05:52","18:14"]}`),
+			chat.ErrorResult("call_lzbtqrm3", "C-dock is full on that night")))
+
+	return map[string]wire.Call{
+		"basic": basic, "forced-tool-as-format": forced, "json-mode": object, "structured": structured,
+		"thinking-level": level, "multimodal": picture, "tools": tools, "tool-results": results,
+	}
+}
