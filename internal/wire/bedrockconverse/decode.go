@@ -1,0 +1,121 @@
+package bedrockconverse
+
+import (
+	"bytes"
+	"errors"
+	"net/http"
+
+	"github.com/sabir-go/sabir/chat"
+	"github.com/sabir-go/sabir/internal/rawjson"
+	"github.com/sabir-go/sabir/internal/wire"
+)
+
+var errNoMessage = errors.New("no message in it")
+
+// DecodeReply reads a whole reply, and keeps body as its Raw. The wire names
+// neither the reply nor the model. A body with nothing but a message is a
+// failure, whatever the status said.
+func (Codec) DecodeReply(a *wire.Assembly, body []byte) (*chat.Reply, error) {
+	s := borrow(body)
+	defer giveBack(s, len(body))
+	var r reply
+	r.scan(s)
+	switch err := s.End(); {
+	case err != nil:
+		return nil, unreadable(body, err)
+	case !r.hasContent && r.reason == "" && r.message:
+		return nil, readError(http.StatusOK, nil, "", body)
+	case !r.hasContent && r.reason == "":
+		return nil, unreadable(body, errNoMessage)
+	}
+	for i := range r.content {
+		r.content[i].feed(s, a, i)
+	}
+	a.Usage = r.usage.canonical()
+	finish(a, r.reason)
+	if err := a.Err(); err != nil {
+		return nil, err
+	}
+	a.End()
+	out := a.Reply()
+	out.Raw = body
+	return out, nil
+}
+
+// feed hands a block, its start or more of it to the assembly; its place among
+// the blocks is its slot. Blocks of unknown kinds are left out.
+func (b *block) feed(s *rawjson.Scanner, a *wire.Assembly, slot int) {
+	switch b.kind {
+	case textBlock:
+		a.Text(slot, unquote(s, b.text))
+	case reasoningBlock:
+		a.Think(slot, unquote(s, b.thought))
+		sign(a, slot, kindSignature, unquote(s, b.signature))
+		sign(a, slot, kindRedacted, unquote(s, b.redacted))
+	case toolUseBlock:
+		b.feedCall(s, a, slot)
+	case citedBlock:
+		b.feedCited(s, a, slot)
+	case noBlock, unknownBlock:
+	}
+}
+
+func (b *block) feedCall(s *rawjson.Scanner, a *wire.Assembly, slot int) {
+	if b.remote {
+		a.Skip(slot)
+		return
+	}
+	if b.id != "" || b.name != "" {
+		a.StartCall(slot, b.id, b.name)
+	}
+	switch {
+	case len(b.input) == 0 || b.input[0] == 'n':
+	case b.input[0] == '"':
+		a.Args(slot, unquote(s, b.input))
+	case b.input[0] == '{' && len(bytes.TrimSpace(b.input[1:len(b.input)-1])) == 0:
+	default: // as the deltas of a stream would give it
+		a.Args(slot, rawjson.AppendCompact(nil, b.input))
+	}
+}
+
+// feedCited takes the texts of a list of objects.
+func (b *block) feedCited(s *rawjson.Scanner, a *wire.Assembly, slot int) {
+	if len(b.cited) == 0 {
+		return
+	}
+	s.Reset(b.cited)
+	if !s.EnterArray() {
+		return
+	}
+	for s.NextElem() {
+		member(s, "text", func() { a.Text(slot, s.Bytes()) })
+	}
+}
+
+func sign(a *wire.Assembly, slot int, kind string, token []byte) {
+	if len(token) > 0 {
+		a.Sign(slot, kind, token)
+	}
+}
+
+// finish notes the reason, if there is one. Source: aws-sdk-go-v2
+// bedrockruntime enums.go, StopReason, read 2026-11-30.
+func finish(a *wire.Assembly, reason string) {
+	switch reason {
+	case "":
+	case "end_turn":
+		a.Finish(chat.FinishStop, reason)
+	case "stop_sequence":
+		a.Finish(chat.FinishStopSequence, reason)
+	case "tool_use":
+		a.Finish(chat.FinishToolCalls, reason)
+	case "max_tokens", "model_context_window_exceeded":
+		a.Finish(chat.FinishLength, reason)
+	case "guardrail_intervened", "content_filtered":
+		a.Finish(chat.FinishFiltered, reason)
+	case "malformed_tool_use", "malformed_model_output":
+		a.Finish(chat.FinishMalformed, reason)
+	default:
+		a.Finish(chat.FinishOther, reason)
+	}
+}

@@ -1,0 +1,244 @@
+package bedrockconverse
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/sabir-go/sabir/chat"
+	"github.com/sabir-go/sabir/internal/rawjson"
+	"github.com/sabir-go/sabir/internal/wire"
+)
+
+// additionalFields is the member in which a model takes settings of its own.
+const additionalFields = "additionalModelRequestFields"
+
+// EncodeRequest spells a call. Consecutive messages that are the user's on this
+// wire become one, tool results in front; text that says nothing is left out,
+// and so is reasoning without a signature. An additionalModelRequestFields in
+// Extra is joined with what the codec itself puts there. Cache.Key has no place
+// here.
+func (Codec) EncodeRequest(c wire.Call) (wire.Encoded, error) {
+	e := &encoder{c: &c, ids: wireIDs(c.Messages, c.Quirks.ShortToolIDs)}
+	e.w.Buf = make([]byte, 0, sizeOf(&c))
+	e.check()
+	e.request()
+	if e.err != nil {
+		return wire.Encoded{}, fmt.Errorf("bedrock-converse: encode: %w", e.err)
+	}
+	return wire.Encoded{Path: pathOf(&c), Body: e.w.Buf}, nil
+}
+
+// pathOf holds the model, escaped as the official clients do it: everything but
+// unreserved characters, slashes and colons of an ARN among it.
+func pathOf(c *wire.Call) string {
+	operation := "/converse"
+	if c.Stream {
+		operation = "/converse-stream"
+	}
+	var b strings.Builder
+	b.WriteString("/model/")
+	for _, ch := range []byte(c.Model) {
+		if 'a' <= ch && ch <= 'z' || 'A' <= ch && ch <= 'Z' || '0' <= ch && ch <= '9' || strings.IndexByte("-._~", ch) >= 0 {
+			b.WriteByte(ch)
+			continue
+		}
+		fmt.Fprintf(&b, "%%%02X", ch)
+	}
+	b.WriteString(operation)
+	return b.String()
+}
+
+type encoder struct {
+	w     rawjson.Writer
+	c     *wire.Call
+	ids   map[string]string // tool call ids as they are sent; nil: unchanged
+	names map[string]bool   // of the documents so far
+	// Where the last block that belongs to the cached messages, and the last
+	// of all, end in w.Buf; 0: there is none.
+	mark, last int
+	err        error // the first thing that the wire can't carry
+}
+
+// fail notes what the planner should have refused.
+func (e *encoder) fail(format string, args ...any) {
+	if e.err == nil {
+		e.err = fmt.Errorf(format, args...)
+	}
+}
+
+// check looks for settings that have no form on this wire.
+func (e *encoder) check() {
+	c := e.c
+	switch {
+	case c.Model == "":
+		e.err = errors.New("no model")
+	case c.Seed != nil:
+		e.err = errors.New("a seed has no place on this wire")
+	case c.Allowed != nil:
+		e.err = errors.New("a subset of the tools has no place on this wire")
+	case c.Thinking.Format != "":
+		e.err = errors.New("a place for thoughts has no place on this wire")
+	case c.Format != nil && len(c.Format.Schema) == 0:
+		e.err = errors.New("JSON without a schema has no place on this wire")
+	case len(c.Tools) == 0 && usesTools(c.Messages):
+		// Source: vercel/ai packages/amazon-bedrock, read 2026-11-30: the API
+		// refuses calls and results of a request that offers no tools.
+		e.err = errors.New("calls in the conversation need the definitions of the tools")
+	}
+}
+
+func usesTools(ms []chat.Message) bool {
+	for i := range ms {
+		for _, p := range ms[i].Parts {
+			switch p.(type) {
+			case chat.ToolCall, chat.ToolResult:
+				return true
+			case chat.Text, chat.Thinking, chat.Image, chat.File, chat.Audio:
+			}
+		}
+	}
+	return false
+}
+
+// request writes the body, its members in a fixed order.
+func (e *encoder) request() {
+	w := &e.w
+	w.Object()
+	lead := leading(e.c.Messages)
+	e.system(e.c.Messages[:lead])
+	e.messages(lead)
+	e.markMessages()
+	e.inference()
+	e.tools()
+	e.additional()
+	e.output()
+	e.metadata()
+	for _, m := range e.c.Extra {
+		if m.Name != additionalFields {
+			w.KeyString(m.Name)
+			w.Raw(m.Value)
+		}
+	}
+	w.EndObject()
+}
+
+func (e *encoder) inference() {
+	w, c := &e.w, e.c
+	if c.MaxTokens <= 0 && c.Temperature == nil && c.TopP == nil && len(c.Stop) == 0 {
+		return
+	}
+	w.Key("inferenceConfig")
+	w.Object()
+	if c.MaxTokens > 0 {
+		w.Key("maxTokens")
+		w.Int(c.MaxTokens)
+	}
+	if c.Temperature != nil {
+		w.Key("temperature")
+		w.Float(*c.Temperature)
+	}
+	if c.TopP != nil {
+		w.Key("topP")
+		w.Float(*c.TopP)
+	}
+	if len(c.Stop) > 0 {
+		w.Key("stopSequences")
+		w.Array()
+		for _, s := range c.Stop {
+			w.String(s)
+		}
+		w.EndArray()
+	}
+	w.EndObject()
+}
+
+// output is what the answer should be like; the schema travels as text.
+func (e *encoder) output() {
+	w, c := &e.w, e.c
+	if c.Format == nil && c.Thinking.Effort == "" {
+		return
+	}
+	w.Key("outputConfig")
+	w.Object()
+	if c.Thinking.Effort != "" {
+		w.Key("effort")
+		w.String(c.Thinking.Effort)
+	}
+	if f := c.Format; f != nil {
+		w.Key("textFormat")
+		w.Object()
+		w.Key("type")
+		w.String("json_schema")
+		w.Key("structure")
+		w.Object()
+		w.Key("jsonSchema")
+		w.Object()
+		w.Key("schema")
+		w.String(string(rawjson.AppendCompact(nil, f.Schema)))
+		e.optional("name", f.Name)
+		e.optional("description", f.Description)
+		w.EndObject()
+		w.EndObject()
+		w.EndObject()
+	}
+	w.EndObject()
+}
+
+// optional writes a member unless it is blank: the API refuses empty texts.
+func (e *encoder) optional(name, value string) {
+	if !blank(value) {
+		e.w.Key(name)
+		e.w.String(value)
+	}
+}
+
+func (e *encoder) metadata() {
+	if len(e.c.Metadata) == 0 {
+		return
+	}
+	e.w.Key("requestMetadata")
+	e.w.Object()
+	for _, k := range slices.Sorted(maps.Keys(e.c.Metadata)) {
+		e.w.KeyString(k)
+		e.w.String(e.c.Metadata[k])
+	}
+	e.w.EndObject()
+}
+
+// cachePoint ends a prefix to keep. Source: Bedrock User Guide, "Prompt
+// caching", read 2026-11-30: five minutes are the default, an hour is the only
+// other time; at most four marks, and there are only four places.
+func cachePoint(w *rawjson.Writer, ttl time.Duration) {
+	w.Object()
+	w.Key("cachePoint")
+	w.Object()
+	w.Key("type")
+	w.String("default")
+	if ttl >= time.Hour {
+		w.Key("ttl")
+		w.String("1h")
+	}
+	w.EndObject()
+	w.EndObject()
+}
+
+// markMessages puts the marks of the cached messages into what was written:
+// which block is the last is known only afterwards.
+func (e *encoder) markMessages() {
+	var w rawjson.Writer
+	w.Buf = append(w.Buf, ',')
+	cachePoint(&w, e.c.Cache.TTL)
+	last := 0
+	if e.c.Cache.Auto {
+		last = e.last
+	}
+	for _, at := range slices.Backward(slices.Compact([]int{e.mark, last})) {
+		if at > 0 {
+			e.w.Buf = slices.Insert(e.w.Buf, at, w.Buf...)
+		}
+	}
+}

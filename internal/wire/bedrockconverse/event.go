@@ -1,0 +1,101 @@
+package bedrockconverse
+
+import (
+	"bytes"
+	"encoding/base64"
+	"errors"
+	"net/http"
+	"strings"
+
+	"github.com/sabir-go/sabir/chat"
+	"github.com/sabir-go/sabir/internal/frame"
+	"github.com/sabir-go/sabir/internal/rawjson"
+	"github.com/sabir-go/sabir/internal/wire"
+)
+
+// DecodeEvent reads one frame; its name says what it is, and names that aren't
+// known are passed over. The reply is complete with messageStop; the usage
+// comes after it in metadata, which is the last frame. A stream that is cut
+// between the two counts as whole, without its usage.
+func (Codec) DecodeEvent(a *wire.Assembly, f frame.Frame) ([]chat.Event, error) {
+	if f.Exception || bytes.HasSuffix(f.Event, []byte("Exception")) {
+		return nil, exception(&f)
+	}
+	kind := eventKindOf(f.Event)
+	if kind == unknownEvent {
+		return a.Drain(), nil
+	}
+	s := borrow(f.Data)
+	defer giveBack(s, len(f.Data))
+	ev := event{usage: usageOf(a.Usage)}
+	ev.scan(s)
+	if err := s.End(); err != nil {
+		return nil, unreadable(f.Data, err)
+	}
+	ev.feed(s, a, kind)
+	if err := a.Err(); err != nil {
+		a.Drain()
+		return nil, err
+	}
+	return a.Drain(), nil
+}
+
+// exception is the error of a frame that says that it is one, whatever is in
+// it.
+func exception(f *frame.Frame) *chat.Error {
+	e := readError(http.StatusOK, nil, string(f.Event), f.Data)
+	if errors.Is(e, chat.ErrBadReply) {
+		e.Kind, e.Retryable = chat.ErrServer, true
+	}
+	return e
+}
+
+func (e *event) feed(s *rawjson.Scanner, a *wire.Assembly, kind eventKind) {
+	switch kind {
+	case blockStart:
+		if e.block.kind == unknownBlock {
+			a.Skip(e.index)
+			return
+		}
+		e.block.feed(s, a, e.index)
+	case blockDelta:
+		e.block.feed(s, a, e.index)
+	case blockStop:
+		if a.SignedAs(e.index) == kindRedacted {
+			a.Resign(e.index, rejoin) // a blob may come in pieces, each encoded for itself
+		}
+	case messageStop:
+		finish(a, e.reason)
+		a.End()
+	case metadata:
+		a.Usage = e.usage.canonical()
+		if a.Ended() {
+			a.Stop()
+		}
+	case unknownEvent, messageStart:
+	}
+}
+
+// rejoin makes one text in base64 of several that stand side by side. Anything
+// else comes back unchanged.
+func rejoin(data string) string {
+	if at := strings.IndexByte(data, '='); at < 0 || strings.Trim(data[at:], "=") == "" {
+		return data
+	}
+	blob := make([]byte, 0, len(data))
+	for rest := data; rest != ""; {
+		end := len(rest) // of this piece
+		if at := strings.IndexByte(rest, '='); at >= 0 {
+			end = at + 4 - at%4
+		}
+		if end > len(rest) {
+			return data
+		}
+		var err error
+		if blob, err = base64.StdEncoding.AppendDecode(blob, []byte(rest[:end])); err != nil {
+			return data
+		}
+		rest = rest[end:]
+	}
+	return base64.StdEncoding.EncodeToString(blob)
+}

@@ -1,0 +1,265 @@
+package bedrockconverse
+
+import (
+	"bytes"
+	"encoding/base64"
+	"path"
+	"strconv"
+	"strings"
+
+	"github.com/sabir-go/sabir/chat"
+	"github.com/sabir-go/sabir/internal/rawjson"
+)
+
+// part writes a part as a content block.
+func (e *encoder) part(p chat.Part) {
+	switch p := p.(type) {
+	case chat.Text:
+		e.text(p.Text)
+	case chat.Thinking:
+		e.thought(&p)
+	case chat.Image:
+		e.image(&p)
+	case chat.File:
+		e.document(&p)
+	case chat.Audio:
+		e.audio(&p)
+	case chat.ToolCall:
+		e.toolUse(&p)
+	case chat.ToolResult:
+		e.toolResult(&p)
+	}
+}
+
+func (e *encoder) text(s string) {
+	e.w.Object()
+	e.w.Key("text")
+	e.w.String(s)
+	e.w.EndObject()
+}
+
+// open begins a block: an object in an object, under the name of its kind.
+func (e *encoder) open(kind string) {
+	e.w.Object()
+	e.w.Key(kind)
+	e.w.Object()
+}
+
+func (e *encoder) end() {
+	e.w.EndObject()
+	e.w.EndObject()
+}
+
+func (e *encoder) thought(t *chat.Thinking) {
+	w := &e.w
+	e.open("reasoningContent")
+	if t.Signature.Kind == kindRedacted {
+		w.Key("redactedContent")
+		w.String(t.Signature.Data)
+		e.end()
+		return
+	}
+	w.Key("reasoningText")
+	w.Object()
+	w.Key("text")
+	w.String(t.Text)
+	w.Key("signature")
+	w.String(t.Signature.Data)
+	w.EndObject()
+	e.end()
+}
+
+// toolUse says a call back. The API takes nothing but an object as input, so
+// arguments that are none go wrapped in one: the model sees what it wrote.
+func (e *encoder) toolUse(c *chat.ToolCall) {
+	w := &e.w
+	e.open("toolUse")
+	w.Key("toolUseId")
+	w.String(e.id(c.ID))
+	w.Key("name")
+	w.String(c.Name)
+	w.Key("input")
+	switch args := bytes.TrimSpace(c.Arguments); {
+	case len(args) == 0 || string(args) == "null":
+		w.Object()
+		w.EndObject()
+	case args[0] == '{' && rawjson.Valid(args):
+		w.Raw(args)
+	default:
+		w.Object()
+		w.Key("INVALID_JSON")
+		w.String(string(args))
+		w.EndObject()
+	}
+	e.end()
+}
+
+// toolResult writes a result. Text that is JSON stays text: as a json block it
+// would be read and written anew on its way, and large numbers would suffer.
+// Source: aws-sdk-go-v2 bedrockruntime types.go, ToolResultBlock: only some
+// models take a status; read 2026-11-30.
+func (e *encoder) toolResult(r *chat.ToolResult) {
+	w := &e.w
+	e.open("toolResult")
+	w.Key("toolUseId")
+	w.String(e.id(r.CallID))
+	w.Key("content")
+	w.Array()
+	spoken := e.c.Quirks.NoResultStatus && r.IsError // the failure is said in words
+	if spoken {
+		e.text("error:")
+	}
+	said := spoken
+	for _, p := range r.Parts {
+		said = e.resultPart(p) || said
+	}
+	if !said {
+		e.text(nothing)
+	}
+	w.EndArray()
+	if !e.c.Quirks.NoResultStatus {
+		w.Key("status")
+		if r.IsError {
+			w.String("error")
+		} else {
+			w.String("success")
+		}
+	}
+	e.end()
+}
+
+func (e *encoder) resultPart(p chat.Part) (written bool) {
+	switch p := p.(type) {
+	case chat.Text:
+		if blank(p.Text) {
+			return false
+		}
+	case chat.Image, chat.File:
+	case chat.Thinking, chat.Audio, chat.ToolCall, chat.ToolResult:
+		e.fail("a part of type %T in a tool result has no place on this wire", p)
+		return false
+	}
+	e.part(p)
+	return true
+}
+
+// Formats by media type. Source: aws-sdk-go-v2 bedrockruntime enums.go,
+// ImageFormat, DocumentFormat, AudioFormat, read 2026-11-30.
+var (
+	imageFormats = map[string]string{
+		"image/png": "png", "image/jpeg": "jpeg", "image/jpg": "jpeg", "image/gif": "gif", "image/webp": "webp",
+	}
+	documentFormats = map[string]string{
+		"application/pdf": "pdf", "text/csv": "csv", "text/html": "html", "text/plain": "txt", "text/markdown": "md",
+		"application/msword": "doc", "application/vnd.ms-excel": "xls",
+		"application/vnd.openxmlformats-officedocument.wordprocessingml.document": "docx",
+		"application/vnd.openxmlformats-officedocument.spreadsheetml.sheet":       "xlsx",
+	}
+	audioFormats = map[string]string{
+		"audio/wav": "wav", "audio/x-wav": "wav", "audio/wave": "wav", "audio/mpeg": "mp3", "audio/mp3": "mp3",
+	}
+)
+
+// formatOf writes the format that a media type stands for or, failing that, the
+// ending of a file's address.
+func (e *encoder) formatOf(what string, formats map[string]string, mediaType, url string) {
+	mediaType, _, _ = strings.Cut(mediaType, ";")
+	format := formats[strings.TrimSpace(mediaType)]
+	ending := strings.ToLower(strings.TrimPrefix(path.Ext(url), "."))
+	if ending == "jpg" {
+		ending = "jpeg"
+	}
+	for _, f := range formats {
+		if mediaType == "" && f == ending {
+			format = f
+		}
+	}
+	if format == "" {
+		e.fail("%s of type %q has no place on this wire", what, mediaType)
+	}
+	e.w.Key("format")
+	e.w.String(format)
+}
+
+// source writes the bytes, or where in S3 they are: the API fetches nothing
+// else.
+func (e *encoder) source(what, url string, data []byte) {
+	w := &e.w
+	w.Key("source")
+	w.Object()
+	switch {
+	case len(data) > 0:
+		w.Key("bytes")
+		w.String("")
+		w.Buf = base64.StdEncoding.AppendEncode(w.Buf[:len(w.Buf)-1], data) // into the quotes
+		w.Buf = append(w.Buf, '"')
+	case strings.HasPrefix(url, "s3://"):
+		w.Key("s3Location")
+		w.Object()
+		w.Key("uri")
+		w.String(url)
+		w.EndObject()
+	case url != "":
+		e.fail("%s by URL has no place on this wire, unless it is one of S3", what)
+	default:
+		e.fail("%s without data and without a URL", what)
+	}
+	w.EndObject()
+}
+
+func (e *encoder) image(p *chat.Image) {
+	e.open("image")
+	e.formatOf("an image", imageFormats, p.MediaType, p.URL)
+	e.source("an image", p.URL, p.Data)
+	e.end()
+}
+
+func (e *encoder) audio(p *chat.Audio) {
+	e.open("audio")
+	e.formatOf("audio", audioFormats, p.MediaType, "")
+	e.source("audio", "", p.Data)
+	e.end()
+}
+
+func (e *encoder) document(p *chat.File) {
+	if p.ID != "" {
+		e.fail("a file by id has no place on this wire")
+	}
+	e.open("document")
+	e.formatOf("a file", documentFormats, p.MediaType, p.URL)
+	e.w.Key("name")
+	e.w.String(e.documentName(p))
+	e.source("a file", p.URL, p.Data)
+	e.end()
+}
+
+// maxName is how long a document's name may be.
+const maxName = 200
+
+// documentName is a name that the API takes: letters, digits, single spaces,
+// hyphens and brackets, and no name twice in a request.
+// Source: aws-sdk-go-v2 bedrockruntime types.go, DocumentBlock, read 2026-11-30.
+func (e *encoder) documentName(p *chat.File) string {
+	name := strings.Map(func(r rune) rune {
+		switch {
+		case '0' <= r && r <= '9', 'A' <= r && r <= 'Z', 'a' <= r && r <= 'z', strings.ContainsRune("-()[] ", r):
+			return r
+		case r == '_' || r == '\t':
+			return ' '
+		}
+		return '-'
+	}, strings.TrimSuffix(p.Name, path.Ext(p.Name)))
+	name = strings.Join(strings.Fields(name), " ")
+	if name = strings.TrimSpace(name[:min(len(name), maxName-8)]); strings.Trim(name, "- ") == "" {
+		name = "document"
+	}
+	if e.names == nil {
+		e.names = make(map[string]bool)
+	}
+	unique := name
+	for n := 2; e.names[unique]; n++ {
+		unique = name + " (" + strconv.Itoa(n) + ")"
+	}
+	e.names[unique] = true
+	return unique
+}

@@ -1,0 +1,158 @@
+package bedrockconverse
+
+import (
+	"github.com/sabir-go/sabir/chat"
+	"github.com/sabir-go/sabir/internal/rawjson"
+	"github.com/sabir-go/sabir/toolchoice"
+)
+
+func (e *encoder) tools() {
+	w, c := &e.w, e.c
+	if len(c.Tools) == 0 {
+		return
+	}
+	w.Key("toolConfig")
+	w.Object()
+	w.Key("tools")
+	w.Array()
+	for i := range c.Tools {
+		e.tool(&c.Tools[i])
+	}
+	if c.Cache.Tools {
+		cachePoint(w, c.Cache.TTL)
+	}
+	w.EndArray()
+	if len(c.Choice) > 0 && !e.serial() {
+		w.Key("toolChoice")
+		w.Raw(c.Choice)
+	}
+	w.EndObject()
+}
+
+func (e *encoder) tool(t *chat.ToolDef) {
+	w := &e.w
+	w.Object()
+	w.Key("toolSpec")
+	w.Object()
+	w.Key("name")
+	w.String(t.Name)
+	e.optional("description", t.Description)
+	w.Key("inputSchema")
+	w.Object()
+	w.Key("json")
+	if len(t.Schema) == 0 {
+		w.Raw([]byte(`{"type":"object","properties":{}}`))
+	} else {
+		w.Raw(t.Schema)
+	}
+	w.EndObject()
+	if t.Strict {
+		w.Key("strict")
+		w.Bool(true)
+	}
+	w.EndObject()
+	w.EndObject()
+}
+
+// serial reports whether several calls are forbidden. The dialect has no word
+// for that, but Claude takes its own tool choice among the additional fields,
+// in place of the dialect's. Source: vercel/ai packages/amazon-bedrock,
+// prepare-tools, read 2026-11-30.
+func (e *encoder) serial() bool {
+	return len(e.c.Tools) > 0 && e.c.ParallelTools != nil && !*e.c.ParallelTools
+}
+
+// additional writes the settings that are the model's own: Claude's thinking,
+// its tool choice where calls are to come one by one, and what the caller
+// added.
+func (e *encoder) additional() {
+	w := &e.w
+	extra := e.extraFields()
+	if e.c.Thinking.Type == "" && !e.serial() && len(extra) == 0 {
+		return
+	}
+	w.Key(additionalFields)
+	w.Object()
+	e.thinking()
+	e.serialChoice()
+	e.join(extra)
+	w.EndObject()
+}
+
+func (e *encoder) extraFields() []byte {
+	for _, m := range e.c.Extra {
+		if m.Name == additionalFields {
+			return m.Value
+		}
+	}
+	return nil
+}
+
+// join writes the members of an object into the one being written. Those that
+// the planner decides on aren't the caller's to set.
+func (e *encoder) join(object []byte) {
+	if len(object) == 0 {
+		return
+	}
+	var s rawjson.Scanner
+	s.Reset(object)
+	if s.Kind() != rawjson.Object {
+		e.fail("%s is no object", additionalFields)
+		return
+	}
+	s.EnterObject()
+	for key, ok := s.NextKey(); ok; key, ok = s.NextKey() {
+		switch name := string(key); name {
+		case "thinking", "tool_choice":
+			e.fail("%s.%s: set Thinking, ToolChoice or ParallelTools instead", additionalFields, name)
+			s.Skip()
+		default:
+			e.w.KeyString(name)
+			e.w.Raw(s.Raw())
+		}
+	}
+	if err := s.End(); err != nil {
+		e.fail("%s: %w", additionalFields, err)
+	}
+}
+
+func (e *encoder) thinking() {
+	w, t := &e.w, &e.c.Thinking
+	if t.Type == "" {
+		return
+	}
+	w.Key("thinking")
+	w.Object()
+	w.Key("type")
+	w.String(t.Type)
+	if t.Budget > 0 {
+		w.Key("budget_tokens")
+		w.Int(t.Budget)
+	}
+	e.optional("display", t.Display)
+	w.EndObject()
+}
+
+func (e *encoder) serialChoice() {
+	if !e.serial() {
+		return
+	}
+	choice := toolchoice.Auto()
+	if len(e.c.Choice) > 0 {
+		var err error
+		if choice, err = toolchoice.Parse(e.c.Choice); err != nil {
+			e.fail("tool choice: %w", err)
+			return
+		}
+	}
+	raw, err := choice.To(toolchoice.Anthropic)
+	if err != nil {
+		e.fail("tool choice: %w", err)
+		return
+	}
+	e.w.Key("tool_choice")
+	e.w.Raw(raw[:len(raw)-1]) // without the brace
+	e.w.Key("disable_parallel_tool_use")
+	e.w.Bool(true)
+	e.w.EndObject()
+}

@@ -1,0 +1,292 @@
+package bedrockconverse
+
+import (
+	"github.com/sabir-go/sabir/chat"
+	"github.com/sabir-go/sabir/internal/rawjson"
+)
+
+// Each struct is one object of the wire, filled from a scanner. Unions have no
+// type member: the name of the one member that is there says which it is.
+// Strings that can be long are kept as the JSON text that they are in the input
+// and unquoted when they are fed to the assembly.
+
+// eventKind is the name of a frame.
+type eventKind uint8
+
+const (
+	unknownEvent eventKind = iota
+	messageStart
+	blockStart
+	blockDelta
+	blockStop
+	messageStop
+	metadata
+)
+
+func eventKindOf(name []byte) eventKind {
+	switch string(name) {
+	case "messageStart":
+		return messageStart
+	case "contentBlockStart":
+		return blockStart
+	case "contentBlockDelta":
+		return blockDelta
+	case "contentBlockStop":
+		return blockStop
+	case "messageStop":
+		return messageStop
+	case "metadata":
+		return metadata
+	}
+	return unknownEvent
+}
+
+// event is the payload of any event; each has some of the members.
+type event struct {
+	index  int
+	block  block // its start or more of it
+	reason string
+	usage  usage
+}
+
+func (e *event) scan(s *rawjson.Scanner) {
+	if !s.EnterObject() {
+		return
+	}
+	for key, ok := s.NextKey(); ok; key, ok = s.NextKey() {
+		switch string(key) {
+		case "contentBlockIndex":
+			e.index = int(s.Int())
+		case "start", "delta":
+			e.block.scan(s)
+		case "stopReason":
+			e.reason = s.Text()
+		case "usage":
+			e.usage.scan(s)
+		default:
+			s.Skip()
+		}
+	}
+}
+
+// reply is the body of an answer that came whole.
+type reply struct {
+	content    []block
+	hasContent bool
+	reason     string
+	usage      usage
+	message    bool // there is a message: that of a failure
+}
+
+func (r *reply) scan(s *rawjson.Scanner) {
+	if !s.EnterObject() {
+		return
+	}
+	for key, ok := s.NextKey(); ok; key, ok = s.NextKey() {
+		switch string(key) {
+		case "output":
+			r.scanOutput(s)
+		case "stopReason":
+			r.reason = s.Text()
+		case "usage":
+			r.usage.scan(s)
+		case "message", "Message":
+			r.message = s.Kind() == rawjson.String
+			s.Skip()
+		default:
+			s.Skip()
+		}
+	}
+}
+
+func (r *reply) scanOutput(s *rawjson.Scanner) {
+	member(s, "message", func() { member(s, "content", func() { r.scanContent(s) }) })
+}
+
+func (r *reply) scanContent(s *rawjson.Scanner) {
+	if !s.EnterArray() {
+		return
+	}
+	r.hasContent = true
+	for s.NextElem() {
+		var b block
+		b.scan(s)
+		r.content = append(r.content, b)
+	}
+}
+
+// blockKind is which member of the union of content blocks is there.
+type blockKind uint8
+
+const (
+	noBlock blockKind = iota
+	unknownBlock
+	textBlock
+	reasoningBlock
+	toolUseBlock
+	citedBlock // text in parts, each with its sources
+)
+
+// block is a content block, its start, or more of it.
+type block struct {
+	kind      blockKind
+	text      []byte // quoted, as are the next three
+	thought   []byte
+	signature []byte
+	redacted  []byte
+	id, name  string
+	input     []byte // an object; in a stream a piece of its text, quoted
+	remote    bool   // the call is for a tool that runs at the provider
+	cited     []byte // a list of texts
+}
+
+func (b *block) scan(s *rawjson.Scanner) {
+	if !s.EnterObject() {
+		return
+	}
+	for key, ok := s.NextKey(); ok; key, ok = s.NextKey() {
+		if s.Kind() == rawjson.Null {
+			s.Skip()
+			continue
+		}
+		switch string(key) {
+		case "text":
+			b.kind, b.text = textBlock, s.Raw()
+		case "toolUse":
+			b.kind = toolUseBlock
+			b.scanToolUse(s)
+		case "reasoningContent":
+			b.kind = reasoningBlock
+			b.scanReasoning(s)
+		case "citationsContent":
+			b.kind = citedBlock
+			b.scanCited(s)
+		default:
+			if b.kind == noBlock {
+				b.kind = unknownBlock
+			}
+			s.Skip()
+		}
+	}
+}
+
+func (b *block) scanToolUse(s *rawjson.Scanner) {
+	if !s.EnterObject() {
+		return
+	}
+	for key, ok := s.NextKey(); ok; key, ok = s.NextKey() {
+		switch string(key) {
+		case "toolUseId":
+			b.id = s.Text()
+		case "name":
+			b.name = s.Text()
+		case "input":
+			b.input = s.Raw()
+		case "type":
+			b.remote = len(s.Bytes()) > 0 // server_tool_use is the only type
+		default:
+			s.Skip()
+		}
+	}
+}
+
+// scanReasoning reads the members of a whole block and those of a delta, which
+// has the text and the signature one level higher.
+func (b *block) scanReasoning(s *rawjson.Scanner) {
+	if !s.EnterObject() {
+		return
+	}
+	for key, ok := s.NextKey(); ok; key, ok = s.NextKey() {
+		switch string(key) {
+		case "reasoningText":
+			b.scanReasoning(s)
+		case "text":
+			b.thought = s.Raw()
+		case "signature":
+			b.signature = s.Raw()
+		case "redactedContent":
+			b.redacted = s.Raw()
+		default:
+			s.Skip()
+		}
+	}
+}
+
+func (b *block) scanCited(s *rawjson.Scanner) {
+	member(s, "content", func() { b.cited = s.Raw() })
+}
+
+// member reads one member of an object and skips the others.
+func member(s *rawjson.Scanner, name string, read func()) {
+	if !s.EnterObject() {
+		return
+	}
+	for key, ok := s.NextKey(); ok; key, ok = s.NextKey() {
+		if string(key) == name {
+			read()
+		} else {
+			s.Skip()
+		}
+	}
+}
+
+// usage counts tokens as the wire does: input without what the cache took.
+// Source: aws-sdk-go-v2 bedrockruntime types.go, TokenUsage; Bedrock User
+// Guide, "Prompt caching"; read 2026-11-30.
+type usage struct{ input, cacheRead, cacheWrite, output int }
+
+func usageOf(u chat.Usage) usage {
+	return usage{
+		input: u.Input - u.CachedInput - u.CacheWrite, cacheRead: u.CachedInput, cacheWrite: u.CacheWrite,
+		output: u.Output,
+	}
+}
+
+func (u usage) canonical() chat.Usage {
+	return chat.Usage{
+		Input: u.input + u.cacheRead + u.cacheWrite, CachedInput: u.cacheRead, CacheWrite: u.cacheWrite,
+		Output: u.output,
+	}
+}
+
+// scan overwrites the counts that are named and keeps the others.
+func (u *usage) scan(s *rawjson.Scanner) {
+	if !s.EnterObject() {
+		return
+	}
+	for key, ok := s.NextKey(); ok; key, ok = s.NextKey() {
+		switch string(key) {
+		case "inputTokens":
+			count(s, &u.input)
+		case "cacheReadInputTokens":
+			count(s, &u.cacheRead)
+		case "cacheWriteInputTokens":
+			count(s, &u.cacheWrite)
+		case "outputTokens":
+			count(s, &u.output)
+		default:
+			s.Skip()
+		}
+	}
+}
+
+// maxCount bounds a token count, so that sums of them can't overflow.
+const maxCount = 1 << 40
+
+func count(s *rawjson.Scanner, n *int) {
+	if s.Kind() == rawjson.Null {
+		s.Skip()
+		return
+	}
+	*n = int(min(max(s.Int(), 0), maxCount))
+}
+
+// unquote turns a JSON string's text into what it says, valid until the
+// scanner is used again; nil for nothing and for null.
+func unquote(s *rawjson.Scanner, raw []byte) []byte {
+	if len(raw) == 0 {
+		return nil
+	}
+	s.Reset(raw)
+	return s.Bytes()
+}

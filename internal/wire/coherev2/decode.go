@@ -1,0 +1,118 @@
+package coherev2
+
+import (
+	"errors"
+	"net/http"
+
+	"github.com/sabir-go/sabir/chat"
+	"github.com/sabir-go/sabir/internal/rawjson"
+	"github.com/sabir-go/sabir/internal/wire"
+)
+
+var errNoMessage = errors.New("no message in it")
+
+// DecodeReply reads a whole reply, and keeps body as its Raw. The wire doesn't
+// name the model.
+func (Codec) DecodeReply(a *wire.Assembly, body []byte) (*chat.Reply, error) {
+	s := borrow(body)
+	defer giveBack(s, len(body))
+	var r reply
+	r.scan(s)
+	switch err := s.End(); {
+	case err != nil:
+		return nil, unreadable(body, err)
+	case r.failed:
+		return nil, readError(http.StatusOK, nil, body)
+	case !r.hasMessage && r.reason == "":
+		return nil, unreadable(body, errNoMessage)
+	}
+	a.ID, a.Usage = r.id, r.usage.canonical()
+	r.message.feed(s, a, wire.CallKey{})
+	finish(a, r.reason)
+	if err := a.Err(); err != nil {
+		return nil, err
+	}
+	a.End()
+	out := a.Reply()
+	out.Raw = body
+	return out, nil
+}
+
+// feed hands a message or a piece of one to the assembly. key says which call
+// the piece belongs to, if it is one of a call.
+func (m *message) feed(s *rawjson.Scanner, a *wire.Assembly, key wire.CallKey) {
+	if plan := unquote(s, m.plan); len(plan) > 0 {
+		a.Think(planSlot, plan)
+		a.Sign(planSlot, kindPlan, nil)
+	}
+	m.content.feed(s, a)
+	if len(m.items) > 0 {
+		list := borrow(m.items)
+		for list.EnterArray(); list.NextElem(); {
+			var i item
+			i.scan(list)
+			i.feed(s, a)
+		}
+		giveBack(list, len(m.items))
+	}
+	m.call.feed(s, a, key)
+	if len(m.calls) > 0 {
+		list := borrow(m.calls)
+		list.EnterArray()
+		for n := 0; list.NextElem(); n++ {
+			var c call
+			c.scan(list)
+			k := wire.CallKey{Index: n, HasIndex: true}
+			if key.HasIndex { // a list in a stream, where the event has the index
+				k.Index += key.Index
+			}
+			c.feed(s, a, k)
+		}
+		giveBack(list, len(m.calls))
+	}
+}
+
+func (i *item) feed(s *rawjson.Scanner, a *wire.Assembly) {
+	if thinking := unquote(s, i.thinking); len(thinking) > 0 {
+		a.Think(wire.ThoughtSlot, thinking)
+		a.Sign(wire.ThoughtSlot, kindThinking, nil)
+	}
+	if text := unquote(s, i.text); len(text) > 0 {
+		a.Text(wire.TextSlot, text)
+	}
+}
+
+func (c *call) feed(s *rawjson.Scanner, a *wire.Assembly, key wire.CallKey) {
+	if !c.present {
+		return
+	}
+	args := unquote(s, c.arguments)
+	if c.id != "" {
+		key.ID = []byte(c.id)
+	}
+	if c.name != "" {
+		key.Name = []byte(c.name)
+	}
+	key.Empty = len(args) == 0
+	a.Args(a.CallSlot(key), args)
+}
+
+// finish notes the reason, if there is one. Source: cohere-openapi.yaml and
+// cohere-go v2.18.0, ChatFinishReason, read 2026-11-30.
+func finish(a *wire.Assembly, reason string) {
+	switch reason {
+	case "":
+	case "COMPLETE":
+		a.Finish(chat.FinishStop, reason)
+	case "STOP_SEQUENCE":
+		a.Finish(chat.FinishStopSequence, reason)
+	case "MAX_TOKENS":
+		a.Finish(chat.FinishLength, reason)
+	case "TOOL_CALL":
+		a.Finish(chat.FinishToolCalls, reason)
+	case "ERROR", "TIMEOUT":
+		a.Finish(chat.FinishError, reason)
+	default:
+		a.Finish(chat.FinishOther, reason)
+	}
+}

@@ -1,0 +1,237 @@
+package coherev2
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+
+	"github.com/sabir-go/sabir/chat"
+	"github.com/sabir-go/sabir/internal/rawjson"
+	"github.com/sabir-go/sabir/internal/wire"
+)
+
+const endpoint = "/v2/chat"
+
+// EncodeRequest spells a call. Each result becomes a message of its own;
+// messages that say nothing are left out. Cache and Metadata have no place
+// here. Plans go back where they came from, thoughts only if
+// Quirks.ReplayThinking is "thinking": models that don't reason have no use for
+// them.
+func (Codec) EncodeRequest(c wire.Call) (wire.Encoded, error) {
+	e := &encoder{c: &c, err: unspeakable(&c)}
+	e.w.Buf = make([]byte, 0, sizeOf(&c))
+	e.request()
+	if e.err != nil {
+		return wire.Encoded{}, fmt.Errorf("cohere-v2: encode: %w", e.err)
+	}
+	return wire.Encoded{Path: endpoint, Body: e.w.Buf}, nil
+}
+
+type encoder struct {
+	w   rawjson.Writer
+	c   *wire.Call
+	err error // the first thing that the wire can't carry
+}
+
+// fail notes what the planner should have refused.
+func (e *encoder) fail(format string, args ...any) {
+	if e.err == nil {
+		e.err = fmt.Errorf(format, args...)
+	}
+}
+
+// unspeakable is the error for settings that have no form on this wire.
+func unspeakable(c *wire.Call) error {
+	switch {
+	case c.Allowed != nil:
+		return errors.New("a subset of the tools has no place on this wire")
+	case c.ParallelTools != nil && !*c.ParallelTools:
+		return errors.New("calls one at a time have no word on this wire")
+	case c.Thinking.Format != "" || c.Thinking.Effort != "" || c.Thinking.Display != "":
+		return errors.New("thinking has a type and a budget on this wire, no more")
+	case c.Thinking.Type == "" && c.Thinking.Budget > 0:
+		return errors.New("a thinking budget needs a type on this wire")
+	}
+	return nil
+}
+
+// request writes the body, its members in a fixed order.
+func (e *encoder) request() {
+	w, c := &e.w, e.c
+	w.Object()
+	w.Key("model")
+	w.String(c.Model)
+	e.messages()
+	e.tools()
+	e.format()
+	e.thinking()
+	e.sampling()
+	w.Key("stream") // required
+	w.Bool(c.Stream)
+	for _, m := range c.Extra {
+		w.KeyString(m.Name)
+		w.Raw(m.Value)
+	}
+	w.EndObject()
+}
+
+// tools writes the tools and how they may be used. Strictness is one switch for
+// all of them, so it takes all of them to want it.
+func (e *encoder) tools() {
+	w, c := &e.w, e.c
+	if len(c.Tools) > 0 {
+		w.Key("tools")
+		w.Array()
+		for i := range c.Tools {
+			e.tool(&c.Tools[i])
+		}
+		w.EndArray()
+	}
+	if len(c.Choice) > 0 {
+		w.Key("tool_choice")
+		w.Raw(bytes.TrimSpace(c.Choice))
+	}
+	if allStrict(c.Tools) {
+		w.Key("strict_tools")
+		w.Bool(true)
+	}
+}
+
+func (e *encoder) tool(t *chat.ToolDef) {
+	w := &e.w
+	w.Object()
+	w.Key("type")
+	w.String("function")
+	w.Key("function")
+	w.Object()
+	w.Key("name")
+	w.String(t.Name)
+	if t.Description != "" {
+		w.Key("description")
+		w.String(t.Description)
+	}
+	w.Key("parameters") // required, also for a tool that takes nothing
+	if len(t.Schema) == 0 {
+		w.Raw([]byte(`{"type":"object","properties":{}}`))
+	} else {
+		w.Raw(t.Schema)
+	}
+	w.EndObject()
+	w.EndObject()
+}
+
+func allStrict(tools []chat.ToolDef) bool {
+	for i := range tools {
+		if !tools[i].Strict {
+			return false
+		}
+	}
+	return len(tools) > 0
+}
+
+// format asks for JSON. A schema is always enforced, and has no name here.
+func (e *encoder) format() {
+	w, f := &e.w, e.c.Format
+	if f == nil {
+		return
+	}
+	w.Key("response_format")
+	w.Object()
+	w.Key("type")
+	w.String("json_object")
+	if len(f.Schema) > 0 {
+		w.Key("json_schema")
+		w.Raw(f.Schema)
+	}
+	w.EndObject()
+}
+
+func (e *encoder) thinking() {
+	w, t := &e.w, &e.c.Thinking
+	switch t.Type {
+	case "":
+		return
+	case "enabled", "disabled":
+	default:
+		e.fail("thinking of type %q has no place on this wire", t.Type)
+	}
+	w.Key("thinking")
+	w.Object()
+	w.Key("type")
+	w.String(t.Type)
+	if t.Budget > 0 {
+		w.Key("token_budget")
+		w.Int(t.Budget)
+	}
+	w.EndObject()
+}
+
+func (e *encoder) sampling() {
+	w, c := &e.w, e.c
+	if c.MaxTokens > 0 {
+		w.Key("max_tokens")
+		w.Int(c.MaxTokens)
+	}
+	if c.Temperature != nil {
+		w.Key("temperature")
+		w.Float(*c.Temperature)
+	}
+	if c.TopP != nil {
+		w.Key("p")
+		w.Float(*c.TopP)
+	}
+	if len(c.Stop) > 0 {
+		w.Key("stop_sequences")
+		w.Array()
+		for _, s := range c.Stop {
+			w.String(s)
+		}
+		w.EndArray()
+	}
+	if c.Seed != nil {
+		w.Key("seed")
+		w.Int64(*c.Seed)
+	}
+}
+
+// sizeOf estimates the body, so that it is allocated once.
+func sizeOf(c *wire.Call) int {
+	n := 512 + len(c.System) + len(c.Model)
+	for i := range c.Tools {
+		t := &c.Tools[i]
+		n += 96 + len(t.Name) + len(t.Description) + len(t.Schema)
+	}
+	if c.Format != nil {
+		n += len(c.Format.Schema)
+	}
+	for _, m := range c.Extra {
+		n += 8 + len(m.Name) + len(m.Value)
+	}
+	for i := range c.Messages {
+		n += 40 + sizeOfParts(c.Messages[i].Parts)
+	}
+	return n + n/16 // escapes
+}
+
+func sizeOfParts(parts []chat.Part) int {
+	n := 0
+	for _, p := range parts {
+		n += 80
+		switch p := p.(type) {
+		case chat.Text:
+			n += len(p.Text)
+		case chat.Thinking:
+			n += len(p.Text)
+		case chat.Image:
+			n += len(p.URL) + len(p.Data)*4/3
+		case chat.File:
+			n += len(p.Name) + len(p.Data)
+		case chat.ToolCall:
+			n += len(p.ID) + len(p.Name) + len(p.Arguments)*5/4
+		case chat.ToolResult:
+			n += len(p.CallID) + sizeOfParts(p.Parts)
+		case chat.Audio:
+		}
+	}
+	return n
+}

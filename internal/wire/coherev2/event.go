@@ -1,0 +1,62 @@
+package coherev2
+
+import (
+	"net/http"
+
+	"github.com/sabir-go/sabir/chat"
+	"github.com/sabir-go/sabir/internal/frame"
+	"github.com/sabir-go/sabir/internal/rawjson"
+	"github.com/sabir-go/sabir/internal/wire"
+)
+
+// DecodeEvent reads one event. Its kind is the type in the data or, failing
+// that, the event's name; kinds that aren't known are passed over. Only
+// message-end ends the stream; the [DONE] that may follow says nothing.
+func (Codec) DecodeEvent(a *wire.Assembly, f frame.Frame) ([]chat.Event, error) {
+	if string(f.Data) == "[DONE]" {
+		return a.Drain(), nil
+	}
+	s := borrow(f.Data)
+	defer giveBack(s, len(f.Data))
+	var ev event
+	ev.scan(s)
+	if err := s.End(); err != nil {
+		return nil, unreadable(f.Data, err)
+	}
+	if ev.kind == noEvent {
+		ev.kind = eventKindOf(f.Event)
+	}
+	if ev.kind == errorEvent || ev.kind == noEvent && ev.failed {
+		return nil, streamError(f.Data)
+	}
+	if ev.delta.failure != "" {
+		return nil, &chat.Error{
+			Kind: chat.ErrServer, Status: http.StatusOK, Type: ev.delta.reason, Message: ev.delta.failure, Retryable: true,
+		}
+	}
+	ev.feed(s, a)
+	if err := a.Err(); err != nil {
+		a.Drain()
+		return nil, err
+	}
+	return a.Drain(), nil
+}
+
+func (e *event) feed(s *rawjson.Scanner, a *wire.Assembly) {
+	switch e.kind {
+	case messageStart:
+		a.ID = e.id
+		e.delta.message.feed(s, a, wire.CallKey{})
+	case contentEvent:
+		e.delta.message.feed(s, a, wire.CallKey{Index: e.index, HasIndex: e.hasIndex})
+	case messageEnd:
+		finish(a, e.delta.reason)
+		if a.ID == "" && a.Empty() && !a.Finished() {
+			a.Fail(errNoMessage)
+			return
+		}
+		a.Usage = e.delta.usage.canonical()
+		a.Stop()
+	case noEvent, unknownEvent, errorEvent:
+	}
+}

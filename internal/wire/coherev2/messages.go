@@ -1,0 +1,330 @@
+package coherev2
+
+import (
+	"bytes"
+	"encoding/base64"
+	"strings"
+
+	"github.com/sabir-go/sabir/chat"
+	"github.com/sabir-go/sabir/internal/rawjson"
+)
+
+// nothing is what an empty result is sent as: the API refuses empty content.
+const nothing = "(no output)"
+
+// messages writes the conversation. Messages of one role may follow each other
+// here, and instructions may stand anywhere.
+// Source: cohere-go v2, ChatMessageV2; cohere.com/blog/new-api-v2; read
+// 2026-11-30.
+func (e *encoder) messages() {
+	w := &e.w
+	w.Key("messages")
+	w.Array()
+	if !blank(e.c.System) {
+		e.plain("system", e.c.System)
+	}
+	for i := range e.c.Messages {
+		m := &e.c.Messages[i]
+		switch m.Role {
+		case chat.RoleSystem:
+			e.instruction(m)
+		case chat.RoleUser:
+			e.user(m)
+		case chat.RoleAssistant:
+			e.assistant(m)
+		case chat.RoleTool:
+			e.results(m)
+			for _, p := range m.Parts {
+				if _, ok := p.(chat.ToolResult); !ok {
+					e.misplaced(p, m.Role)
+				}
+			}
+		default:
+			e.fail("message %d has role %q", i, m.Role)
+		}
+	}
+	w.EndArray()
+}
+
+func (e *encoder) misplaced(p chat.Part, role chat.Role) {
+	e.fail("a part of type %T in a %s message has no place on this wire", p, role)
+}
+
+func blank(s string) bool { return strings.TrimSpace(s) == "" }
+
+func (e *encoder) open(role string) {
+	e.w.Object()
+	e.w.Key("role")
+	e.w.String(role)
+}
+
+// plain writes a message of one text.
+func (e *encoder) plain(role, text string) {
+	e.open(role)
+	e.w.Key("content")
+	e.w.String(text)
+	e.w.EndObject()
+}
+
+func (e *encoder) instruction(m *chat.Message) {
+	for _, p := range m.Parts {
+		if _, ok := p.(chat.Text); !ok {
+			e.misplaced(p, m.Role)
+		}
+	}
+	if text := m.Text(); !blank(text) {
+		e.plain("system", text)
+	}
+}
+
+// user writes what the user says; results among it come first.
+func (e *encoder) user(m *chat.Message) {
+	e.results(m)
+	var said []chat.Part
+	for _, p := range m.Parts {
+		switch p := p.(type) {
+		case chat.Text:
+			if !blank(p.Text) {
+				said = append(said, p)
+			}
+		case chat.Image:
+			said = append(said, p)
+		case chat.ToolResult:
+		case chat.Thinking, chat.File, chat.Audio, chat.ToolCall:
+			e.misplaced(p, m.Role)
+		}
+	}
+	if len(said) == 0 {
+		return
+	}
+	if t, ok := said[0].(chat.Text); ok && len(said) == 1 {
+		e.plain("user", t.Text)
+		return
+	}
+	e.open("user")
+	e.w.Key("content")
+	e.w.Array()
+	for _, p := range said {
+		switch p := p.(type) {
+		case chat.Text:
+			e.item("text", p.Text)
+		case chat.Image:
+			e.image(&p)
+		case chat.Thinking, chat.File, chat.Audio, chat.ToolCall, chat.ToolResult:
+		}
+	}
+	e.w.EndArray()
+	e.w.EndObject()
+}
+
+// item writes a content item whose type is also the name of what is in it.
+func (e *encoder) item(kind, value string) {
+	e.w.Object()
+	e.w.Key("type")
+	e.w.String(kind)
+	e.w.KeyString(kind)
+	e.w.String(value)
+	e.w.EndObject()
+}
+
+func (e *encoder) image(p *chat.Image) {
+	w := &e.w
+	w.Object()
+	w.Key("type")
+	w.String("image_url")
+	w.Key("image_url")
+	w.Object()
+	w.Key("url")
+	switch {
+	case p.URL != "":
+		w.String(p.URL)
+	case len(p.Data) > 0 && p.MediaType != "":
+		w.String("data:" + p.MediaType + ";base64,")
+		w.Buf = base64.StdEncoding.AppendEncode(w.Buf[:len(w.Buf)-1], p.Data) // into the quotes
+		w.Buf = append(w.Buf, '"')
+	default:
+		e.fail("an image without a URL, and without data and its media type")
+	}
+	if p.Detail != "" {
+		w.Key("detail")
+		w.String(p.Detail)
+	}
+	w.EndObject()
+	w.EndObject()
+}
+
+// assistant writes a turn of the model.
+func (e *encoder) assistant(m *chat.Message) {
+	var t turn
+	for _, p := range m.Parts {
+		switch p := p.(type) {
+		case chat.Text:
+			if !blank(p.Text) {
+				t.content = append(t.content, p)
+			}
+		case chat.Thinking:
+			switch {
+			case p.Text == "":
+			case p.Signature.Kind == kindPlan:
+				t.plan += p.Text
+			case p.Signature.Kind == kindThinking && e.c.Quirks.ReplayThinking == kindThinking:
+				t.content = append(t.content, p)
+			}
+		case chat.ToolCall:
+			if p.Synthetic {
+				e.fail("call %s was made by a rewrite; the provider never saw it", p.ID)
+			}
+			t.calls = append(t.calls, p)
+		case chat.Image, chat.File, chat.Audio, chat.ToolResult:
+			e.misplaced(p, m.Role)
+		}
+	}
+	if len(t.content) == 0 && len(t.calls) == 0 { // a plan alone is of no use
+		return
+	}
+	e.turn(&t)
+}
+
+// turn is what of an assistant message goes back.
+type turn struct {
+	content []chat.Part // texts and thoughts
+	plan    string
+	calls   []chat.ToolCall
+}
+
+func (e *encoder) turn(t *turn) {
+	w := &e.w
+	e.open("assistant")
+	if len(t.content) > 0 {
+		w.Key("content")
+		w.Array()
+		for _, p := range t.content {
+			switch p := p.(type) {
+			case chat.Text:
+				e.item("text", p.Text)
+			case chat.Thinking:
+				e.item("thinking", p.Text)
+			case chat.Image, chat.File, chat.Audio, chat.ToolCall, chat.ToolResult:
+			}
+		}
+		w.EndArray()
+	}
+	if t.plan != "" {
+		w.Key("tool_plan")
+		w.String(t.plan)
+	}
+	if len(t.calls) > 0 {
+		w.Key("tool_calls")
+		w.Array()
+		for i := range t.calls {
+			e.call(&t.calls[i])
+		}
+		w.EndArray()
+	}
+	w.EndObject()
+}
+
+// call says a call back. Its arguments are the text of an object; what is none
+// goes wrapped in one, so that the model sees what it wrote.
+func (e *encoder) call(c *chat.ToolCall) {
+	w := &e.w
+	w.Object()
+	w.Key("id")
+	w.String(c.ID)
+	w.Key("type")
+	w.String("function")
+	w.Key("function")
+	w.Object()
+	w.Key("name")
+	w.String(c.Name)
+	w.Key("arguments")
+	switch args := bytes.TrimSpace(c.Arguments); {
+	case len(args) == 0 || string(args) == "null":
+		w.String("{}")
+	case args[0] == '{' && rawjson.Valid(args):
+		w.String(string(args))
+	default:
+		var wrapped rawjson.Writer
+		wrapped.Object()
+		wrapped.Key("INVALID_JSON")
+		wrapped.String(string(args))
+		wrapped.EndObject()
+		w.String(string(wrapped.Buf))
+	}
+	w.EndObject()
+	w.EndObject()
+}
+
+// results writes one message per result, as items: text in a plain string was
+// refused by some models. Source: 0xPlaygrounds/rig, cohere provider, read
+// 2026-11-30.
+func (e *encoder) results(m *chat.Message) {
+	for _, p := range m.Parts {
+		r, ok := p.(chat.ToolResult)
+		if !ok {
+			continue
+		}
+		e.open("tool")
+		e.w.Key("tool_call_id")
+		e.w.String(r.CallID)
+		e.w.Key("content")
+		e.w.Array()
+		e.resultItems(&r)
+		e.w.EndArray()
+		e.w.EndObject()
+	}
+}
+
+// resultItems writes what a tool returned. There is no flag for a failure, so
+// it is said in words; and a text file is a document, which can be cited.
+func (e *encoder) resultItems(r *chat.ToolResult) {
+	prefix, said := "", false
+	if r.IsError {
+		prefix = "error: "
+	}
+	for _, p := range r.Parts {
+		switch p := p.(type) {
+		case chat.Text:
+			if blank(p.Text) {
+				continue
+			}
+			e.item("text", prefix+p.Text)
+			prefix = ""
+		case chat.File:
+			e.document(&p)
+		case chat.Thinking, chat.Image, chat.Audio, chat.ToolCall, chat.ToolResult:
+			e.fail("a part of type %T in a tool result has no place on this wire", p)
+		}
+		said = true
+	}
+	switch {
+	case !said:
+		e.item("text", prefix+nothing)
+	case prefix != "":
+		e.item("text", "error")
+	}
+}
+
+func (e *encoder) document(f *chat.File) {
+	mediaType, _, _ := strings.Cut(f.MediaType, ";")
+	if len(f.Data) == 0 || !strings.HasPrefix(mediaType, "text/") && mediaType != "application/json" {
+		e.fail("a file of type %q in a tool result has no place on this wire: only text has", f.MediaType)
+	}
+	w := &e.w
+	w.Object()
+	w.Key("type")
+	w.String("document")
+	w.Key("document")
+	w.Object()
+	w.Key("data")
+	w.Object()
+	if f.Name != "" {
+		w.Key("title")
+		w.String(f.Name)
+	}
+	w.Key("text")
+	w.String(string(f.Data))
+	w.EndObject()
+	w.EndObject()
+	w.EndObject()
+}
