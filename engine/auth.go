@@ -1,8 +1,11 @@
 package engine
 
 import (
+	"cmp"
+	"context"
 	"net/http"
 	"os"
+	"strings"
 
 	"github.com/sabir-go/sabir/chat"
 )
@@ -29,19 +32,19 @@ func KeyHeader(header, env string) Auth {
 // key is the key to use: the caller's own, else the environment's. A base URL
 // of the caller's never gets the provider's key, whoever owns the server there
 // would learn it.
-func (c core) key() (string, error) {
+func (c core) key(ctx context.Context) (string, error) {
 	auth := &c.profile.Auth
+	if c.config.token != nil {
+		return c.config.token(ctx)
+	}
 	if k := c.config.key(); k != "" {
 		return k, nil
 	}
-	if c.config.baseURL() != "" || auth.Header == "" || auth.Env == "" {
+	if c.config.baseURL() != "" || auth.Env == "" || c.config.sign != nil {
 		return "", nil
 	}
-	if k := os.Getenv(auth.Env); k != "" {
+	if k := os.Getenv(auth.Env); k != "" || auth.Optional {
 		return k, nil
-	}
-	if auth.Optional {
-		return "", nil
 	}
 	return "", &chat.Error{
 		Kind: chat.ErrAuth, Engine: c.profile.Name,
@@ -51,12 +54,50 @@ func (c core) key() (string, error) {
 
 // authorize puts the key into the headers.
 func (a *Auth) authorize(h http.Header, key string) {
-	if key == "" {
+	if key == "" || a.Header == "" {
 		return
 	}
-	header, prefix := a.Header, a.Prefix
-	if header == "" {
-		header, prefix = "Authorization", "Bearer "
+	h[a.Header] = []string{a.Prefix + key}
+}
+
+// Place is a part of a base URL that differs between accounts, such as a
+// region. The zero value is no such part.
+type Place struct {
+	// Env is the environment variable that holds it by default.
+	Env string
+	// Default is used when neither the config nor the environment says it;
+	// empty: it must be said.
+	Default string
+}
+
+func (p Place) value(configured string) string {
+	if configured == "" && p.Env != "" {
+		configured = os.Getenv(p.Env)
 	}
-	h[header] = []string{prefix + key}
+	return cmp.Or(configured, p.Default)
+}
+
+// expand puts region and project into a base URL. Calls whose address is not
+// complete are refused by checkAddress; a plan shows what is missing.
+func (c core) expand(base string) string {
+	if region := c.profile.Region.value(c.config.region); region != "" {
+		base = strings.ReplaceAll(base, "{region}", region)
+	}
+	if project := c.profile.Project.value(c.config.project); project != "" {
+		base = strings.ReplaceAll(base, "{project}", project)
+	}
+	return base
+}
+
+func (c core) checkAddress() error {
+	base := c.baseURL()
+	for _, part := range []struct {
+		mark, field string
+		place       Place
+	}{{"{region}", "Config.Region", c.profile.Region}, {"{project}", "Config.Project", c.profile.Project}} {
+		if strings.Contains(base, part.mark) {
+			return c.profile.invalid(chat.Invalid(part.field, "is empty, and so is $"+part.place.Env))
+		}
+	}
+	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/sabir-go/sabir/chat"
+	"github.com/sabir-go/sabir/internal/rawjson"
 	"github.com/sabir-go/sabir/internal/transport"
 	"github.com/sabir-go/sabir/internal/wire"
 )
@@ -21,6 +22,7 @@ type call struct {
 	req     *chat.Request
 	stream  bool
 	plan    *Plan
+	body    []byte
 	secrets []string
 	header  http.Header
 	start   time.Time
@@ -30,7 +32,7 @@ type call struct {
 
 // Chat implements [Engine].
 func (c core) Chat(ctx context.Context, req *chat.Request) (*chat.Reply, error) {
-	k, err := c.begin(req, false)
+	k, err := c.begin(ctx, req, false)
 	if err != nil {
 		return nil, err
 	}
@@ -42,7 +44,7 @@ func (c core) Chat(ctx context.Context, req *chat.Request) (*chat.Reply, error) 
 	if err != nil {
 		return nil, k.fail(err, nil)
 	}
-	reply.Timing = chat.Timing{Total: time.Since(k.start), Attempts: k.attempt}
+	k.time(reply, time.Time{})
 	if err := k.plan.settler().settle(reply); err != nil {
 		return nil, k.fail(err, reply)
 	}
@@ -64,7 +66,7 @@ func (k *call) try(ctx context.Context, attempt func(*call) error) (*call, error
 	if err == nil || !k.guards.learn(k.plan, err) {
 		return k, err
 	}
-	again, planErr := k.begin(k.req, k.stream)
+	again, planErr := k.begin(ctx, k.req, k.stream)
 	if planErr != nil {
 		return k, errors.Join(planErr, k.fail(err, nil))
 	}
@@ -73,21 +75,26 @@ func (k *call) try(ctx context.Context, attempt func(*call) error) (*call, error
 }
 
 // begin plans a request and finds its key.
-func (c core) begin(req *chat.Request, stream bool) (*call, error) {
+func (c core) begin(ctx context.Context, req *chat.Request, stream bool) (*call, error) {
 	plan, err := c.plan(req)
 	if err != nil {
 		return nil, err
 	}
+	stream = stream && c.profile.Can.Has(Streaming)
 	if err := plan.encode(stream); err != nil {
 		return nil, err
 	}
-	key, err := c.key()
+	if err := c.checkAddress(); err != nil {
+		return nil, err
+	}
+	key, err := c.key(ctx)
 	if err != nil {
 		return nil, err
 	}
 	k := &call{core: c, req: req, stream: stream, plan: plan, start: time.Now(), header: c.config.header().Clone()}
 	maps.Copy(k.header, plan.encoded.Header)
 	c.profile.Auth.authorize(k.header, key)
+	k.body = withKey(plan.encoded, key)
 	k.secrets = []string{key}
 	for _, values := range c.config.header() {
 		k.secrets = append(k.secrets, values...)
@@ -95,10 +102,34 @@ func (c core) begin(req *chat.Request, stream bool) (*call, error) {
 	return k, nil
 }
 
+// withKey puts the key into the body, for the wires that want it there. A plan
+// shows the body without it.
+func withKey(enc wire.Encoded, key string) []byte {
+	if enc.KeyMember == "" || key == "" {
+		return enc.Body
+	}
+	w := rawjson.Writer{Buf: make([]byte, 0, len(enc.Body)+len(key)+16)}
+	w.Object()
+	w.Key(enc.KeyMember)
+	w.String(key)
+	rest := bytes.TrimPrefix(enc.Body, []byte("{"))
+	if len(rest) > 1 {
+		w.Buf = append(w.Buf, ',')
+	}
+	return append(w.Buf, rest...)
+}
+
 // send makes one attempt and turns a refusal into an error.
 func (k *call) send(ctx context.Context) (*transport.Response, transport.Hints, error) {
+	header := k.header
+	if k.config.sign != nil {
+		header = header.Clone()
+		if err := k.config.sign(ctx, k.plan.Method(), k.plan.url(), header, k.body); err != nil {
+			return nil, transport.Hints{}, &chat.Error{Kind: chat.ErrAuth, Message: "can't sign the request", Err: err}
+		}
+	}
 	resp, err := k.http.Send(ctx, transport.Request{
-		Method: k.plan.Method(), URL: k.plan.url(), Header: k.header, Body: k.plan.encoded.Body, Secrets: k.secrets,
+		Method: k.plan.Method(), URL: k.plan.url(), Header: header, Body: k.body, Secrets: k.secrets,
 	})
 	if err != nil {
 		return nil, transport.Hints{}, err
@@ -149,8 +180,18 @@ func (k *call) once(ctx context.Context) (*chat.Reply, error) {
 	return reply, nil
 }
 
+// time adds our own measurements to the server's.
+func (k *call) time(r *chat.Reply, first time.Time) {
+	r.Timing.Total, r.Timing.Attempts = time.Since(k.start), k.attempt
+	if !first.IsZero() {
+		r.Timing.FirstToken = first.Sub(k.start)
+	}
+}
+
 func (k *call) assembly() *wire.Assembly {
-	return wire.NewAssembly(wire.Limits{Reply: k.config.limits.Reply, Arguments: k.config.limits.Arguments})
+	a := wire.NewAssembly(wire.Limits{Reply: k.config.limits.Reply, Arguments: k.config.limits.Arguments})
+	a.Filter(k.plan.filters()...)
+	return a
 }
 
 func (k *call) stamp(r *chat.Reply, h transport.Hints) {
@@ -177,6 +218,8 @@ func (k *call) fail(err error, partial *chat.Reply) error {
 		*text = transport.Redact(*text, k.secrets)
 	}
 	if e.Reply == nil && partial != nil && len(partial.Parts) > 0 {
+		partial.Engine = k.profile.Name
+		k.plan.settler().sign(partial)
 		e.Reply = partial
 	}
 	return err
@@ -192,5 +235,9 @@ func isDocument(h http.Header) bool {
 	return false
 }
 
-// ended reports whether a read ended with the body.
-func ended(err error) bool { return errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) }
+// ended reports whether a read ended with the body, in the middle of a frame or
+// not. A connection that broke is another matter: that is a *chat.Error.
+func ended(err error) bool {
+	_, broke := errors.AsType[*chat.Error](err)
+	return !broke && (errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF))
+}

@@ -14,6 +14,8 @@ type Capabilities struct {
 	Choice      ChoiceSupport
 	Guard       Guard
 	Thinking    ThinkingSupport
+
+	quirks Quirks
 }
 
 // Can is a set of things that a wire accepts.
@@ -25,16 +27,23 @@ const (
 	ToolUse             // tools can be offered
 	StrictTools         // a tool's schema can be enforced
 	ParallelSwitch      // several calls in one reply can be forbidden
-	SubsetSwitch        // tools can be restricted without trimming the list
+	SubsetSwitch        // a forced choice can be restricted to some of the tools
+	SubsetAuto          // so can auto
 	JSONSchema          // the answer can be held to a JSON Schema
 	JSONMode            // the answer can be held to be a JSON object
 	OpenSchema          // schemas may leave objects open
 	SchemaWithTools     // JSON output and offered tools go together
+	CallsNeedTools      // a history with calls is refused without the tools
 	Images
 	Files
 	Audio
+	ImageURLs    // images by address, fetched by the provider
+	FileURLs     // so files
+	FileIDs      // files uploaded to the provider before
+	ResultImages // images in tool results
 	Temperature
 	TopP
+	OneSampling // temperature or top_p, not both
 	Stop
 	Seed
 	Metadata
@@ -141,6 +150,8 @@ type ThinkingSupport struct {
 	// below MaxTokens.
 	Budget    bool
 	MinBudget int
+	// MaxBudget is the largest budget that is taken; 0: only MaxTokens limits.
+	MaxBudget int
 	// Display: readable thoughts can be asked for. Hidden: they never come out.
 	Display, Hidden bool
 	// Format is where thoughts should be put whenever the model thinks.
@@ -151,6 +162,8 @@ type ThinkingSupport struct {
 	NoToolsHint string
 	// NoSampling: temperature and top_p are refused while the model thinks.
 	NoSampling bool
+	// NoSchema: an output schema is not sure to be kept while the model thinks.
+	NoSchema bool
 }
 
 // thinksNever is the support of a model that does not think.

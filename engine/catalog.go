@@ -19,13 +19,24 @@ type Entry struct {
 // here.
 func Catalog() []Entry {
 	return []Entry{
+		{akiProfile, func(c Config) Engine { return NewAKI(c) }},
+		{akiOpenAI, func(c Config) Engine { return NewAKIOpenAI(c) }},
 		{anthropicProfile, func(c Config) Engine { return NewAnthropic(c) }},
+		{bedrock, func(c Config) Engine { return NewBedrock(c) }},
+		{cohere, func(c Config) Engine { return NewCohere(c) }},
 		{deepSeek, func(c Config) Engine { return NewDeepSeek(c) }},
+		{geminiProfile, func(c Config) Engine { return NewGemini(c) }},
 		{groq, func(c Config) Engine { return NewGroq(c) }},
+		{hermesProfile, func(c Config) Engine { return NewHermes(HermesConfig{Config: c}) }},
 		{mistral, func(c Config) Engine { return NewMistral(c) }},
+		{nousResearch, func(c Config) Engine { return NewNousResearch(c) }},
+		{ollamaProfile, func(c Config) Engine { return NewOllama(c) }},
+		{ollamaOpenAI, func(c Config) Engine { return NewOllamaOpenAI(c) }},
 		{openAI, func(c Config) Engine { return NewOpenAI(c) }},
 		{openAICompatible, func(c Config) Engine { return NewOpenAICompatible(c) }},
+		{openAIResponses, func(c Config) Engine { return NewOpenAIResponses(c) }},
 		{perplexity, func(c Config) Engine { return NewPerplexity(c) }},
+		{vertex(), func(c Config) Engine { return NewVertex(c) }},
 	}
 }
 

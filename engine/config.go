@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -24,6 +25,14 @@ type Config struct {
 	APIKey string
 	// BaseURL replaces the provider's address. The dialect's path is appended.
 	BaseURL string
+	// Region and Project are put into the addresses of providers that have
+	// several; see their constructors.
+	Region, Project string
+	// Token gives a bearer token for each call, for providers whose keys live
+	// for an hour; it is used in place of APIKey. Sign signs each attempt, for
+	// providers that want signatures; it adds to the headers.
+	Token func(context.Context) (string, error)
+	Sign  func(ctx context.Context, method, url string, header http.Header, body []byte) error
 	// Model is the model for requests that name none.
 	Model string
 	// HTTPClient's Transport carries the requests; nil uses one shared by all
@@ -62,6 +71,10 @@ type sealed struct {
 	key     func() string
 	header  func() http.Header
 	baseURL func() string
+	token   func(context.Context) (string, error)
+	sign    func(ctx context.Context, method, url string, header http.Header, body []byte) error
+	region  string
+	project string
 	model   string
 	limits  Limits
 }
@@ -72,6 +85,10 @@ func (c Config) seal() sealed {
 		key:     func() string { return key },
 		header:  func() http.Header { return header },
 		baseURL: func() string { return base },
+		token:   c.Token,
+		sign:    c.Sign,
+		region:  c.Region,
+		project: c.Project,
 		model:   c.Model,
 		limits:  c.Limits,
 	}
@@ -116,8 +133,24 @@ func (c Config) shown() shown {
 	return s
 }
 
-// redactURL takes a password out of a base URL.
+// redactURL takes a password and the values of a query out of a URL, where keys
+// have been put. What the dialects add themselves (alt=sse) is no secret.
 func redactURL(u string) string {
+	u, query, _ := strings.Cut(u, "?")
+	u = redactPassword(u)
+	if query == "" {
+		return u
+	}
+	fields := strings.Split(query, "&")
+	for i, f := range fields {
+		if name, _, ok := strings.Cut(f, "="); ok && f != "alt=sse" {
+			fields[i] = name + "=[redacted]"
+		}
+	}
+	return u + "?" + strings.Join(fields, "&")
+}
+
+func redactPassword(u string) string {
 	scheme, rest, ok := strings.Cut(u, "://")
 	if !ok {
 		return u

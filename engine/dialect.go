@@ -1,12 +1,20 @@
 package engine
 
 import (
+	"bytes"
+	"encoding/json"
 	"io"
 
 	"github.com/sabir-go/sabir/internal/frame"
 	"github.com/sabir-go/sabir/internal/wire"
+	"github.com/sabir-go/sabir/internal/wire/aki"
 	"github.com/sabir-go/sabir/internal/wire/anthropic"
+	"github.com/sabir-go/sabir/internal/wire/bedrockconverse"
+	"github.com/sabir-go/sabir/internal/wire/coherev2"
+	"github.com/sabir-go/sabir/internal/wire/gemini"
+	"github.com/sabir-go/sabir/internal/wire/ollama"
 	"github.com/sabir-go/sabir/internal/wire/openaichat"
+	"github.com/sabir-go/sabir/internal/wire/openairesponses"
 )
 
 // Dialect is a request-reply language that one or more providers speak.
@@ -16,6 +24,12 @@ type Dialect uint8
 const (
 	OpenAIChat Dialect = iota + 1
 	AnthropicMessages
+	OpenAIResponsesAPI
+	GeminiAPI
+	OllamaAPI
+	AKINative
+	BedrockConverse
+	CohereV2
 )
 
 type dialect struct {
@@ -26,6 +40,9 @@ type dialect struct {
 	// owned are the body's members that the planner or the codec writes, each
 	// with the field of chat.Request to use instead of Extra.
 	owned map[string]string
+	// fixed are members that the codec writes with one value; the same value in
+	// Extra is no contradiction.
+	fixed map[string]string
 }
 
 var dialects = map[Dialect]dialect{
@@ -37,13 +54,49 @@ var dialects = map[Dialect]dialect{
 		"include_reasoning": "Thinking", "max_tokens": "MaxTokens", "max_completion_tokens": "MaxTokens",
 		"temperature": "Temperature", "top_p": "TopP", "stop": "Stop", "seed": "Seed", "random_seed": "Seed",
 		"metadata": "Metadata", "prompt_cache_key": "Cache", "stream": "Stream", "stream_options": "Stream",
-	}},
+	}, nil},
 	AnthropicMessages: {"anthropic", anthropic.Codec{}, sse, map[string]string{
 		"model": "Model", "messages": "Messages", "system": "System", "tools": "Tools",
 		"tool_choice": "ToolChoice", "thinking": "Thinking", "output_config": "Output and Thinking",
 		"output_format": "Output", "max_tokens": "MaxTokens", "temperature": "Temperature", "top_p": "TopP",
 		"stop_sequences": "Stop", "metadata": "Metadata", "cache_control": "Cache", "stream": "Stream",
-	}},
+	}, nil},
+	OpenAIResponsesAPI: {"openai-responses", openairesponses.Codec{}, sse, map[string]string{
+		"model": "Model", "instructions": "System", "input": "Messages", "previous_response_id": "Messages",
+		"conversation": "Messages", "tools": "Tools", "tool_choice": "ToolChoice", "parallel_tool_calls": "ParallelTools",
+		"max_output_tokens": "MaxTokens", "temperature": "Temperature", "top_p": "TopP", "metadata": "Metadata",
+		"prompt_cache_key": "Cache", "include": "Thinking", "stream": "Stream",
+		"store": "Messages: nothing is stored, the whole conversation is sent", "background": "Chat or Stream",
+	}, map[string]string{"store": "false"}},
+	GeminiAPI: {"gemini", gemini.Codec{}, geminiFrames, map[string]string{
+		"contents": "Messages", "systemInstruction": "System", "system_instruction": "System", "tools": "Tools",
+		"toolConfig": "ToolChoice", "tool_config": "ToolChoice", "toolConfig.functionCallingConfig": "ToolChoice",
+		"generationConfig": `one member, such as "generationConfig.topK"`, "generation_config": `one member, such as "generationConfig.topK"`,
+		"generationConfig.maxOutputTokens": "MaxTokens", "generationConfig.temperature": "Temperature",
+		"generationConfig.topP": "TopP", "generationConfig.stopSequences": "Stop", "generationConfig.seed": "Seed",
+		"generationConfig.responseMimeType": "Output", "generationConfig.responseSchema": "Output",
+		"generationConfig.responseJsonSchema": "Output", "generationConfig.thinkingConfig": "Thinking",
+		"labels": "Metadata", "continuationToken": "Messages",
+	}, nil},
+	OllamaAPI: {"ollama", ollama.Codec{}, ndjson, map[string]string{
+		"model": "Model", "messages": "Messages", "tools": "Tools", "tool_choice": "ToolChoice", "format": "Output",
+		"think": "Thinking", "stream": "Stream",
+	}, nil},
+	AKINative: {"aki", aki.Codec{}, ndjson, map[string]string{
+		"key": "engine.Config.APIKey", "chat_context": "Messages", "temperature": "Temperature", "top_p": "TopP",
+		"wait_for_result": "Chat", "text_context": "Messages", "prompt_input": "Messages",
+		"client_session_auth_key": "engine.Config.APIKey", "max_gen_tokens": "MaxTokens", "tools": "Tools", "tool_choice": "ToolChoice",
+	}, nil},
+	BedrockConverse: {"bedrock-converse", bedrockconverse.Codec{}, eventStream, map[string]string{
+		"modelId": "Model", "messages": "Messages", "system": "System", "toolConfig": "Tools and ToolChoice",
+		"inferenceConfig": "MaxTokens, Temperature, TopP and Stop", "outputConfig": "Output and Thinking",
+		"requestMetadata": "Metadata", "stream": "Stream",
+	}, nil},
+	CohereV2: {"cohere-v2", coherev2.Codec{}, sse, map[string]string{
+		"model": "Model", "messages": "Messages", "tools": "Tools", "tool_choice": "ToolChoice", "strict_tools": "Tools",
+		"response_format": "Output", "thinking": "Thinking", "max_tokens": "MaxTokens", "temperature": "Temperature",
+		"p": "TopP", "stop_sequences": "Stop", "seed": "Seed", "stream": "Stream",
+	}, nil},
 }
 
 // frames reads a stream frame by frame. Release gives its buffer back.
@@ -52,12 +105,21 @@ type frames interface {
 	Release()
 }
 
-func sse(r io.Reader, limit int) frames { return frame.NewSSE(r, limit) }
+func sse(r io.Reader, limit int) frames          { return frame.NewSSE(r, limit) }
+func ndjson(r io.Reader, limit int) frames       { return frame.NewNDJSON(r, limit) }
+func geminiFrames(r io.Reader, limit int) frames { return gemini.NewFrames(r, limit) }
+func eventStream(r io.Reader, limit int) frames  { return frame.NewEventStream(r, limit) }
 
 // String is the dialect's name, as used in chat.Extra.
 func (d Dialect) String() string { return dialects[d].name }
 
 func (d Dialect) codec() wire.Codec { return dialects[d].codec }
+
+// fixes reports whether a member has that very value in every body.
+func (d Dialect) fixes(member string, value json.RawMessage) bool {
+	fixed, ok := dialects[d].fixed[member]
+	return ok && fixed == string(bytes.TrimSpace(value))
+}
 
 // owner is the request field to use for a member that the planner owns.
 func (d Dialect) owner(member string) (field string, owned bool) {

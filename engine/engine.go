@@ -99,5 +99,5 @@ func (c core) model(named string) string {
 }
 
 func (c core) baseURL() string {
-	return cmp.Or(c.config.baseURL(), c.profile.BaseURL)
+	return c.expand(cmp.Or(c.config.baseURL(), c.profile.BaseURL))
 }

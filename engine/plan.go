@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 
@@ -19,6 +20,8 @@ type Plan struct {
 	encoded wire.Encoded
 
 	expect expectation
+	// textTools: calls are read from the text.
+	textTools bool
 	// thinks: the model is known to think under this plan.
 	thinks   bool
 	steps    []chat.Step
@@ -43,6 +46,9 @@ type expectation struct {
 	// wrapped: the document is a member of an object that was put around it.
 	wrapped bool
 	output  *chat.Output
+	// nullable is the output schema as the caller gave it, where it was sent in
+	// a form that has nulls in the place of what is left out.
+	nullable json.RawMessage
 }
 
 // rewrite is how a request was changed so that its meaning could travel.
@@ -69,13 +75,14 @@ type planner struct {
 // other. Nothing outside of them decides what is sent.
 var rules = []func(*planner) error{
 	(*planner).checkRequest,
+	(*planner).planExtra,
 	(*planner).planThinking,
 	(*planner).checkForced,
 	(*planner).planTools,
 	(*planner).planOutput,
 	(*planner).planHistory,
 	(*planner).planExtras,
-	(*planner).planExtra,
+	(*planner).planTextTools,
 }
 
 // newPlan is pure: the same profile, capabilities and request give the same
@@ -90,7 +97,7 @@ func newPlan(profile *Profile, caps Capabilities, model string, req *chat.Reques
 		Model:     model,
 		System:    req.System,
 		MaxTokens: req.MaxTokens,
-		Quirks:    profile.Quirks,
+		Quirks:    caps.quirks,
 	}
 	for _, rule := range rules {
 		if err := rule(p); err != nil {

@@ -17,6 +17,10 @@ func (p *planner) planExtras() error {
 	if p.call.MaxTokens == 0 {
 		p.call.MaxTokens = p.profile.DefaultMaxTokens
 	}
+	if least := p.profile.MinMaxTokens; p.req.MaxTokens > 0 && p.req.MaxTokens < least {
+		p.warn("MaxTokens", "raised to the least that is taken, %d", least)
+		p.call.MaxTokens = least
+	}
 	if err := p.planSampling(); err != nil {
 		return err
 	}
@@ -47,6 +51,10 @@ func (p *planner) planMetadata() {
 
 func (p *planner) planSampling() error {
 	req := p.req
+	if p.caps.Can.Has(OneSampling) && req.Temperature != nil && req.TopP != nil &&
+		!slices.Contains(req.Adapt.Drop, "TopP") && !slices.Contains(req.Adapt.Drop, "Temperature") {
+		return p.refuse("Temperature with TopP", "this model takes one or the other", "leave one unset")
+	}
 	for _, f := range []struct {
 		field string
 		set   bool
@@ -61,13 +69,10 @@ func (p *planner) planSampling() error {
 		if !f.set {
 			continue
 		}
-		why := "this model does not take it"
-		if p.caps.Can.Has(f.can) {
-			if f.can&(Temperature|TopP) == 0 || !p.think.on || !p.caps.Thinking.NoSampling {
-				f.place()
-				continue
-			}
-			why = "not while the model thinks"
+		why := p.notTaken(f.can)
+		if why == "" {
+			f.place()
+			continue
 		}
 		if p.drop(f.field, why) {
 			continue
@@ -77,41 +82,70 @@ func (p *planner) planSampling() error {
 	return nil
 }
 
+// notTaken says why a sampling setting isn't taken; empty if it is.
+func (p *planner) notTaken(setting Can) string {
+	switch {
+	case !p.caps.Can.Has(setting):
+		return "this model does not take it"
+	case setting&(Temperature|TopP) != 0 && p.think.on && p.caps.Thinking.NoSampling:
+		return "not while the model thinks"
+	case setting == TopP && p.caps.Can.Has(OneSampling) && p.call.Temperature != nil,
+		setting == Temperature && p.caps.Can.Has(OneSampling) && p.req.TopP != nil && slices.Contains(p.req.Adapt.Drop, "Temperature"):
+		return "this model takes temperature or top_p, not both"
+	}
+	return ""
+}
+
 // planMedia refuses pictures, files and sounds that the wire can't carry.
 func (p *planner) planMedia() error {
-	const all = Images | Files | Audio
-	if p.caps.Can.Has(all) {
-		return nil
-	}
 	for i, m := range p.req.Messages {
-		if err := p.checkMediaParts(fmt.Sprintf("Messages[%d].Parts", i), m.Parts); err != nil {
+		if err := p.checkMediaParts(fmt.Sprintf("Messages[%d].Parts", i), m.Parts, 0); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (p *planner) checkMediaParts(path string, parts []chat.Part) error {
+func (p *planner) checkMediaParts(path string, parts []chat.Part, more Can) error {
 	for j, part := range parts {
-		need, what := Can(0), ""
-		switch part := part.(type) {
-		case chat.Image:
-			need, what = Images, "an image"
-		case chat.File:
-			need, what = Files, "a file"
-		case chat.Audio:
-			need, what = Audio, "audio"
-		case chat.ToolResult:
-			if err := p.checkMediaParts(fmt.Sprintf("%s[%d].Parts", path, j), part.Parts); err != nil {
+		if r, ok := part.(chat.ToolResult); ok {
+			if err := p.checkMediaParts(fmt.Sprintf("%s[%d].Parts", path, j), r.Parts, ResultImages); err != nil {
 				return err
 			}
-		case chat.Text, chat.Thinking, chat.ToolCall:
+			continue
+		}
+		need, what := mediaNeeds(part)
+		if need.Has(Images) {
+			need |= more
 		}
 		if !p.caps.Can.Has(need) {
 			return p.refuse(fmt.Sprintf("%s (%s[%d])", what, path, j), "this model takes none")
 		}
 	}
 	return nil
+}
+
+// mediaNeeds is what a part demands of a wire, and its name in a refusal.
+func mediaNeeds(part chat.Part) (need Can, what string) {
+	switch part := part.(type) {
+	case chat.Image:
+		if len(part.Data) == 0 {
+			return Images | ImageURLs, "an image by its address"
+		}
+		return Images, "an image"
+	case chat.File:
+		switch {
+		case part.ID != "":
+			return Files | FileIDs, "a file by its ID"
+		case len(part.Data) == 0:
+			return Files | FileURLs, "a file by its address"
+		}
+		return Files, "a file"
+	case chat.Audio:
+		return Audio, "audio"
+	case chat.Text, chat.Thinking, chat.ToolCall, chat.ToolResult:
+	}
+	return 0, ""
 }
 
 func (p *planner) planCache() {
@@ -148,6 +182,9 @@ func (p *planner) planExtra() error {
 	for _, key := range []string{p.profile.Dialect.String(), p.profile.Name} {
 		members := p.req.Extra[key]
 		for _, name := range slices.Sorted(maps.Keys(members)) {
+			if p.profile.Dialect.fixes(name, members[name]) {
+				continue
+			}
 			path := fmt.Sprintf("Extra[%q][%q]", key, name)
 			if field, owned := p.profile.Dialect.owner(name); owned {
 				return chat.Invalid(path, "is written by the planner: use "+field)

@@ -11,11 +11,23 @@ import (
 // the provider wrote.
 const rewriteKind = "rewrite"
 
+// historyHasCalls reports whether the conversation holds calls that go back as
+// calls.
+func (p *planner) historyHasCalls() bool {
+	return slices.ContainsFunc(p.req.Messages, func(m chat.Message) bool {
+		return slices.ContainsFunc(m.ToolCalls(), func(c chat.ToolCall) bool { return !p.callAsText(c) })
+	})
+}
+
 // planHistory makes the conversation one that this provider can be shown:
 // opaque parts go back to their origin only, and calls that it never made, or
 // can't be shown as calls, go back as text.
 func (p *planner) planHistory() error {
 	msgs := p.req.Messages
+	if p.caps.Can.Has(CallsNeedTools) && len(p.call.Tools) == 0 && p.historyHasCalls() {
+		return p.refuse("a history with calls and no tools", "this wire wants the definitions of the tools that were called",
+			"give the same Tools, with toolchoice.None()")
+	}
 	for i, m := range msgs {
 		if p.asText(m) || p.foreign(m) {
 			out := slices.Clone(msgs[:i])

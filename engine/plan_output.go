@@ -2,8 +2,10 @@ package engine
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/internal/wire"
@@ -48,14 +50,11 @@ func (p *planner) planOutput() error {
 	if p.blocked() != "" && p.switchOff() && p.canForceOutput() {
 		return p.outputAsTool(out)
 	}
-	return p.refuse("an output schema", p.noOutputReason(), p.waysOut("use another engine")...)
-}
-
-func (p *planner) noOutputReason() string {
 	if why := p.blocked(); why != "" {
-		return "this engine has none, and the forced tool that could stand in is refused: " + why
+		return p.refuse("an output schema",
+			"this engine has none, and the forced tool that could stand in is refused: "+why, p.waysOut("use another engine")...)
 	}
-	return "this engine has none, and nothing that could stand in"
+	return p.refuse("an output schema", "this engine has none, and nothing that could stand in", "use another engine")
 }
 
 // withFormat applies the engine's pair rule for output beside offered tools.
@@ -81,26 +80,47 @@ func (p *planner) format(out *chat.Output, field string) (*wire.Format, error) {
 	if len(out.Schema) == 0 && field == "Output" {
 		f.Schema = json.RawMessage(`{"type":"object"}`)
 	}
-	if !p.caps.Can.Has(OpenSchema) {
-		closed, notes, err := schema.ForAnthropic(f.Schema)
-		if err != nil {
-			return nil, p.refuse("an output schema", err.Error())
-		}
-		for _, n := range notes {
-			p.warn(field, "the server does not enforce all of the schema: %s", n)
-		}
-		f.Schema = closed
+	if p.profile.Schemas == schema.OpenAI {
+		p.strictFormat(f, field)
 		return f, nil
 	}
-	if f.Strict {
-		if _, ok, why := schema.ForOpenAI(f.Schema); !ok {
-			f.Strict = false
-			if field == "Output" {
-				p.warn("Output.Strict", "left out: %s", why)
-			}
-		}
+	adapted, err := schema.Adapt(p.profile.Schemas, f.Schema)
+	if err == nil && p.profile.Schemas == schema.Cohere && !adapted.Strict {
+		err = errors.New(strings.Join(adapted.Notes, "; "))
 	}
+	if err != nil {
+		return nil, p.refuse("an output schema", err.Error())
+	}
+	for _, n := range adapted.Notes {
+		p.warn(field, "the server does not enforce all of the schema: %s", n)
+	}
+	f.Schema = adapted.Schema
 	return f, nil
+}
+
+// strictFormat keeps strict where the schema qualifies. An output schema that
+// doesn't is written so that it does: optional properties may then come as null,
+// which settle takes out again.
+func (p *planner) strictFormat(f *wire.Format, field string) {
+	if !f.Strict {
+		return
+	}
+	_, qualifies, why := schema.ForOpenAI(f.Schema)
+	if qualifies {
+		return
+	}
+	if field == "Output" {
+		if adapted, err := schema.Adapt(schema.OpenAI, f.Schema); err == nil {
+			for _, n := range adapted.Notes {
+				p.warn(field, "the schema is sent in the strict form: %s", n)
+			}
+			p.expect.nullable = f.Schema
+			f.Schema = adapted.Schema
+			return
+		}
+		p.warn("Output.Strict", "left out: %s", why)
+	}
+	f.Strict = false
 }
 
 // canForceOutput reports whether a forced tool may carry the output. It must

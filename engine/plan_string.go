@@ -25,7 +25,21 @@ func (p *Plan) Method() string { return http.MethodPost }
 // URL is where the request goes, without a password that the base URL may hold.
 func (p *Plan) URL() string { return redactURL(p.url()) }
 
-func (p *Plan) url() string { return p.base() + p.encoded.Path }
+func (p *Plan) url() string { return join(p.base(), p.encoded.Path) }
+
+// join appends a dialect's path to a base URL. A query of the base's stays
+// behind it.
+func join(base, path string) string {
+	base, query, _ := strings.Cut(base, "?")
+	url := strings.TrimRight(base, "/") + path
+	switch {
+	case query == "":
+		return url
+	case strings.Contains(path, "?"):
+		return url + "&" + query
+	}
+	return url + "?" + query
+}
 
 // Body is the request body, byte for byte what Chat sends. It is the caller's
 // own copy.

@@ -41,6 +41,7 @@ func (p *planner) planThinking() error {
 	if want.Show && p.caps.Thinking.Hidden {
 		p.warn("Thinking.Show", "left out: this wire never shows thoughts")
 	}
+	p.call.Thinking.Replay = p.think.on
 	return p.checkToolsWithThinking()
 }
 
@@ -130,10 +131,15 @@ func (p *planner) placeBudget(want chat.Think) error {
 		p.warn("Thinking.Budget", "raised to the least that is taken, %d tokens", t.MinBudget)
 		budget = t.MinBudget
 	}
+	if t.MaxBudget > 0 && budget > t.MaxBudget {
+		p.warn("Thinking.Budget", "lowered to the most that is taken, %d tokens", t.MaxBudget)
+		budget = t.MaxBudget
+	}
 	limit := p.req.MaxTokens
 	switch {
-	case limit == 0:
+	case limit == 0 && p.profile.DefaultMaxTokens > 0:
 		p.call.MaxTokens = budget + p.profile.DefaultMaxTokens
+	case limit == 0:
 	case budget >= limit && want.Budget > 0:
 		return chat.Invalid("Thinking.Budget", fmt.Sprintf("%d tokens is not below MaxTokens, %d", budget, limit))
 	case budget >= limit && limit <= t.MinBudget:
@@ -170,11 +176,8 @@ func (p *planner) placeEffort(effort chat.Effort) {
 // showThoughts asks for readable thoughts, keeping the type the model would
 // use by itself.
 func (p *planner) showThoughts() {
-	if p.call.Thinking.Type == "" {
-		if !p.caps.Thinking.Adaptive {
-			return
-		}
-		p.call.Thinking.Type = "adaptive"
+	if t := &p.caps.Thinking; p.call.Thinking.Type == "" && t.Adaptive && !t.Budget {
+		p.call.Thinking.Type = "adaptive" // the display is a setting of the type
 	}
 	p.call.Thinking.Display = "summarized"
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/sabir-go/sabir/chat"
+	"github.com/sabir-go/sabir/internal/wire"
 	"github.com/sabir-go/sabir/toolchoice"
 	"github.com/sabir-go/sabir/tools/schema"
 )
@@ -86,6 +87,9 @@ func (p *planner) planTools() error {
 	if err != nil || p.call.Tools == nil {
 		return err
 	}
+	if err := p.adaptTools(); err != nil {
+		return err
+	}
 	p.planStrict()
 	return p.planParallel()
 }
@@ -122,12 +126,14 @@ func (p *planner) planNamed(name string) error {
 	case p.forces(p.caps.Choice.Named):
 		p.warnUnsure(p.caps.Choice.Named)
 		return p.offer()
-	case p.caps.Can.Has(JSONSchema) && !p.caps.Unsure.Has(JSONSchema):
-		return p.toolAsSchema(name)
-	case p.forces(p.caps.Choice.Any) && p.caps.Choice.Any == Native:
+	case p.caps.Choice.Any == Native && p.forces(Native):
 		p.step(chat.StepNamedAsAny, "only %s is sent, with any: this wire can't name a tool", name)
 		p.call.Tools = []chat.ToolDef{p.tool(name)}
 		return p.spell(toolchoice.Any())
+	case p.caps.Can.Has(JSONSchema) && !p.caps.Unsure.Has(JSONSchema):
+		return p.toolAsSchema(name)
+	case p.profile.Tools == toolchoice.Hermes && p.caps.Can.Has(ToolUse):
+		return p.offer()
 	}
 	return p.cannotForce()
 }
@@ -140,6 +146,8 @@ func (p *planner) planAny() error {
 		return p.offer()
 	case p.caps.Can.Has(JSONSchema) && !p.caps.Unsure.Has(JSONSchema):
 		return p.toolsAsSchema()
+	case p.profile.Tools == toolchoice.Hermes && p.caps.Can.Has(ToolUse):
+		return p.offer()
 	}
 	return p.cannotForce()
 }
@@ -171,6 +179,11 @@ func (p *planner) planNone() error {
 		p.warnUnsure(p.caps.Choice.None)
 		return p.offer()
 	}
+	if p.caps.Can.Has(CallsNeedTools) && p.historyHasCalls() {
+		p.call.Tools = p.req.Tools
+		p.warn("ToolChoice", "this wire has no none, and wants the tools of the calls in the history: calls in the reply are refused")
+		return nil
+	}
 	p.leaveToolsOut()
 	return nil
 }
@@ -193,7 +206,11 @@ func (p *planner) restrict() {
 	if p.choice.Mode() == toolchoice.ModeTool {
 		return // naming one of them restricts enough
 	}
-	if p.caps.Can.Has(SubsetSwitch) {
+	can := SubsetSwitch
+	if !p.choice.Forced() {
+		can = SubsetAuto
+	}
+	if p.caps.Can.Has(can) {
 		p.call.Allowed = p.req.AllowedTools
 		return
 	}
@@ -204,8 +221,13 @@ func (p *planner) restrict() {
 }
 
 func (p *planner) spell(c toolchoice.Choice) error {
-	if c.IsZero() && p.call.Allowed != nil {
+	switch {
+	case p.profile.Tools == toolchoice.Hermes:
+		return nil // said in words, in planTextTools
+	case c.IsZero() && p.call.Allowed != nil:
 		c = toolchoice.Auto()
+	case c.Mode() == toolchoice.ModeAuto && p.caps.Choice.Auto == Emulated:
+		return nil // left out, it means auto
 	}
 	raw, err := c.To(p.profile.Tools)
 	if err != nil {
@@ -224,8 +246,28 @@ func (p *planner) warnUnsure(s Support) {
 	}
 }
 
+// schemaInPlaceOfForce makes sure that the schema that stands in for a forced
+// choice is kept: where that is not sure while the model thinks, thinking is
+// switched off, unless the caller asked for it.
+func (p *planner) schemaInPlaceOfForce() error {
+	if !p.caps.Thinking.NoSchema || !p.think.on || !p.caps.Thinking.canBeOff() {
+		return nil
+	}
+	if p.think.asked && !p.req.Adapt.ThinkingOff {
+		return p.refuse("forced tool choice "+p.choice.String(),
+			"not with thinking: the output schema that stands in is not sure to be kept while the model thinks",
+			p.waysOut(p.forcedWaysOut()...)...)
+	}
+	p.call.Thinking = wire.Thinking{}
+	p.step(chat.StepThinkingOff, "thinking is switched off for this call: the output schema that stands in is kept only then")
+	return p.thinkingOff()
+}
+
 // toolAsSchema sends the named tool's schema as the answer's form.
 func (p *planner) toolAsSchema(name string) error {
+	if err := p.schemaInPlaceOfForce(); err != nil {
+		return err
+	}
 	t := p.tool(name)
 	format, err := p.format(&chat.Output{Name: t.Name, Description: t.Description, Schema: t.Schema, Strict: true},
 		"ToolChoice")
@@ -235,6 +277,7 @@ func (p *planner) toolAsSchema(name string) error {
 	p.call.Format = format
 	p.expect.rewrite = toolAsSchema
 	p.expect.tools = []string{name}
+	p.keepToolsStill()
 	p.step(chat.StepToolAsSchema, "%s: the forced tool %s travels as an output schema, the answer becomes one synthetic call",
 		p.whyNotForced(), name)
 	return nil
@@ -243,8 +286,26 @@ func (p *planner) toolAsSchema(name string) error {
 // unionMember is the member of the union schema's object that holds the call.
 const unionMember = "call"
 
+// keepToolsStill keeps the tools in a request whose choice travels as a schema,
+// with a choice of none, where the wire takes that. The prompt's beginning then
+// stays what it is in other turns: for the cache, and for the signatures of
+// models that bind their thoughts to all that stands before them.
+// Source: platform.claude.com/docs/en/build-with-claude/preserved-thinking, read
+// 2026-11-30.
+func (p *planner) keepToolsStill() {
+	if !p.caps.Can.Has(ToolUse|SchemaWithTools) || p.caps.Choice.None != Native {
+		return
+	}
+	if raw, err := toolchoice.None().To(p.profile.Tools); err == nil {
+		p.call.Tools, p.call.Choice = p.req.Tools, raw
+	}
+}
+
 // toolsAsSchema sends a union over the tools as the answer's form.
 func (p *planner) toolsAsSchema() error {
+	if err := p.schemaInPlaceOfForce(); err != nil {
+		return err
+	}
 	tools := make([]schema.Alternative, 0, len(p.expect.tools))
 	for _, name := range p.expect.tools {
 		t := p.tool(name)
@@ -262,8 +323,34 @@ func (p *planner) toolsAsSchema() error {
 	}
 	p.call.Format = format
 	p.expect.rewrite = toolsAsSchema
+	p.keepToolsStill()
 	p.step(chat.StepToolsAsSchema, "%s: any of %d tools travels as one union schema, the answer becomes a synthetic call",
 		p.whyNotForced(), len(tools))
+	return nil
+}
+
+// adaptTools writes the tools' schemas for wires that refuse what they don't
+// know.
+func (p *planner) adaptTools() error {
+	if p.profile.Schemas != schema.GeminiJSON {
+		return nil
+	}
+	tools := slices.Clone(p.call.Tools)
+	for i := range tools {
+		if len(tools[i].Schema) == 0 {
+			continue
+		}
+		at := slices.Index(p.expect.offered, tools[i].Name)
+		adapted, err := schema.Adapt(p.profile.Schemas, tools[i].Schema)
+		if err != nil {
+			return p.refuse(fmt.Sprintf("the schema of Tools[%d]", at), err.Error())
+		}
+		for _, n := range adapted.Notes {
+			p.warn(fmt.Sprintf("Tools[%d].Schema", at), "the server does not enforce all of it: %s", n)
+		}
+		tools[i].Schema = adapted.Schema
+	}
+	p.call.Tools = tools
 	return nil
 }
 
@@ -273,25 +360,40 @@ func (p *planner) planStrict() {
 		if !t.Strict {
 			continue
 		}
-		why := "this engine does not enforce tool schemas"
+		strict, why := json.RawMessage(nil), "this engine does not enforce tool schemas"
 		if p.caps.Can.Has(StrictTools) {
-			if why = p.strictProblem(t.Schema); why == "" {
-				continue
-			}
+			strict, why = p.strictSchema(t.Schema)
 		}
 		if &p.call.Tools[0] == &p.req.Tools[0] {
 			p.call.Tools = slices.Clone(p.call.Tools)
+		}
+		if why == "" {
+			p.call.Tools[i].Schema = strict
+			continue
 		}
 		p.call.Tools[i].Strict = false
 		p.warn(fmt.Sprintf("Tools[%d].Strict", slices.Index(p.expect.offered, t.Name)), "left out: %s", why)
 	}
 }
 
-func (p *planner) strictProblem(raw json.RawMessage) string {
-	if _, ok, why := schema.ForOpenAI(objectSchema(raw)); !ok {
-		return why
+// strictSchema is a tool's schema as the wire enforces it, or why it can't be
+// without a change of what it means.
+func (p *planner) strictSchema(raw json.RawMessage) (strict json.RawMessage, why string) {
+	raw = objectSchema(raw)
+	if p.profile.Schemas == schema.OpenAI {
+		if _, ok, why := schema.ForOpenAI(raw); !ok {
+			return nil, why
+		}
+		return raw, ""
 	}
-	return ""
+	adapted, err := schema.Adapt(p.profile.Schemas, raw)
+	switch {
+	case err != nil:
+		return nil, err.Error()
+	case len(adapted.Notes) > 0:
+		return nil, adapted.Notes[0]
+	}
+	return adapted.Schema, ""
 }
 
 // planParallel is the switch for several calls in one reply.

@@ -6,6 +6,7 @@ import (
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/internal/wire"
 	"github.com/sabir-go/sabir/toolchoice"
+	"github.com/sabir-go/sabir/tools/schema"
 )
 
 // Profile is all that is particular to a provider. It is data: what a
@@ -15,7 +16,9 @@ type Profile struct {
 	Name    string
 	BaseURL string // without a trailing slash; the dialect appends its path
 	Auth    Auth
-	Dialect Dialect
+	// Region and Project fill {region} and {project} in BaseURL.
+	Region, Project Place
+	Dialect         Dialect
 	// Tools is how tools and tool choice are spelled. The zero value says that
 	// the provider calls no tools.
 	Tools toolchoice.WireFormat
@@ -30,12 +33,18 @@ type Profile struct {
 	// matches is taken.
 	Models []ModelRule
 
+	// MinMaxTokens is the least limit that is taken.
+	MinMaxTokens int
 	// MetadataKeys are the only keys of metadata that are taken; nil: any.
 	MetadataKeys []string
 	// DefaultMaxTokens is sent when a request names no limit and the wire
 	// demands one; 0 sends none.
 	DefaultMaxTokens int
 	Quirks           Quirks
+	// Schemas is the subset of JSON Schema that the wire takes.
+	Schemas schema.Target
+	// Template is how tools are written into the text, where Tools is Hermes.
+	Template HermesTemplate
 	// Example is a model that the provider serves, for documentation and for
 	// the truth table.
 	Example string
@@ -47,11 +56,12 @@ type Quirks = wire.Quirks
 
 // ModelRule changes a profile for the models that it matches.
 type ModelRule struct {
-	// Match lists model names; a trailing * matches any ending.
+	// Match lists model names; * matches any text.
 	Match []string
 	// Add and Drop change Profile.Can.
 	Add, Drop Can
-	// Choice, Guard and Thinking replace the profile's when set.
+	// Choice, Guard, Thinking and Quirks replace the profile's when set.
+	Quirks   *Quirks
 	Choice   *ChoiceSupport
 	Guard    Guard
 	Thinking *ThinkingSupport
@@ -59,17 +69,33 @@ type ModelRule struct {
 
 func (r *ModelRule) matches(model string) bool {
 	for _, m := range r.Match {
-		if prefix, open := strings.CutSuffix(m, "*"); m == model || open && strings.HasPrefix(model, prefix) {
+		if glob(m, model) {
 			return true
 		}
 	}
 	return false
 }
 
+// glob matches a name against a pattern in which * stands for any text.
+func glob(pattern, name string) bool {
+	pieces := strings.Split(pattern, "*")
+	name, ok := strings.CutPrefix(name, pieces[0])
+	if !ok || len(pieces) == 1 {
+		return ok && name == ""
+	}
+	last := len(pieces) - 1
+	for _, piece := range pieces[1:last] {
+		if _, name, ok = strings.Cut(name, piece); !ok {
+			return false
+		}
+	}
+	return strings.HasSuffix(name, pieces[last])
+}
+
 // capabilities is the profile as it stands for one model.
 func (p *Profile) capabilities(model string) Capabilities {
 	c := Capabilities{
-		Can: p.Can, Unsure: p.Unsure, Choice: p.Choice, Guard: p.Guard, Thinking: p.Thinking,
+		Can: p.Can, Unsure: p.Unsure, Choice: p.Choice, Guard: p.Guard, Thinking: p.Thinking, quirks: p.Quirks,
 	}
 	for i := range p.Models {
 		r := &p.Models[i]
@@ -78,6 +104,9 @@ func (p *Profile) capabilities(model string) Capabilities {
 		}
 		c.Can = c.Can&^r.Drop | r.Add
 		c.Unsure &= c.Can &^ r.Add
+		if r.Quirks != nil {
+			c.quirks = *r.Quirks
+		}
 		if r.Choice != nil {
 			c.Choice = *r.Choice
 		}

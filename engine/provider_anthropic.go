@@ -3,6 +3,7 @@ package engine
 import (
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/toolchoice"
+	"github.com/sabir-go/sabir/tools/schema"
 )
 
 // Anthropic speaks the Messages API. A forced choice and extended thinking
@@ -23,7 +24,8 @@ var anthropicProfile = Profile{
 	Auth:    KeyHeader("X-Api-Key", "ANTHROPIC_API_KEY"),
 	Dialect: AnthropicMessages,
 	Tools:   toolchoice.Anthropic,
-	Can: Streaming | ToolUse | StrictTools | ParallelSwitch | JSONSchema | SchemaWithTools | Images | Files |
+	Schemas: schema.Anthropic,
+	Can: Streaming | ToolUse | StrictTools | ParallelSwitch | JSONSchema | SchemaWithTools | Images | ImageURLs | ResultImages | Files | FileURLs | FileIDs |
 		Temperature | TopP | Stop | Metadata | CacheMarks,
 	Choice:           nativeChoice,
 	Guard:            GuardThinking,
@@ -53,17 +55,18 @@ var claudeModels = []ModelRule{
 	{Match: []string{"claude-opus-4-7*", "claude-opus-4-8*"}, Drop: sampling, Guard: GuardNever, Thinking: &ThinkingSupport{
 		State: ThinksIfAsked, Adaptive: true, OffType: "disabled", Efforts: claudeEfforts, Display: true,
 	}},
-	{Match: []string{"claude-opus-4-6*", "claude-sonnet-4-6*"}, Guard: GuardEnabled, Thinking: &ThinkingSupport{
+	{Match: []string{"claude-opus-4-6*", "claude-sonnet-4-6*"}, Add: OneSampling, Guard: GuardEnabled, Thinking: &ThinkingSupport{
 		State: ThinksIfAsked, Enabled: true, Adaptive: true, OffType: "disabled", Budget: true, MinBudget: 1024,
 		Efforts: claudeEfforts, NoSampling: true,
 	}},
-	{Match: []string{"claude-opus-4-5*"}, Thinking: &ThinkingSupport{
+	{Match: []string{"claude-opus-4-5*"}, Add: OneSampling, Thinking: &ThinkingSupport{
 		State: ThinksIfAsked, Enabled: true, OffType: "disabled", Budget: true, MinBudget: 1024,
 		Efforts: claudeEfforts[:3], NoSampling: true,
 	}},
 	{Match: []string{"claude-3-5*", "claude-3-haiku*", "claude-3-opus*"}, Drop: JSONSchema, Thinking: &thinksNever},
-	{Match: []string{"claude-3*", "claude-sonnet-4-0*", "claude-opus-4-0*", "claude-sonnet-4-2*", "claude-opus-4-2*"}, Drop: JSONSchema, Thinking: &claudeBudget},
-	{Match: []string{"claude-sonnet-4*", "claude-haiku-4*", "claude-opus-4*"}, Thinking: &claudeBudget},
+	{Match: []string{"claude-3*"}, Drop: JSONSchema, Thinking: &claudeBudget},
+	{Match: []string{"claude-sonnet-4-0*", "claude-opus-4-0*", "claude-sonnet-4-2*", "claude-opus-4-2*"}, Add: OneSampling, Drop: JSONSchema, Thinking: &claudeBudget},
+	{Match: []string{"claude-sonnet-4*", "claude-haiku-4*", "claude-opus-4*"}, Add: OneSampling, Thinking: &claudeBudget},
 	// A model that no rule knows is taken to be like the newest: a named tool
 	// travels as a schema, which every model of today takes.
 	{Match: []string{"*"}, Guard: GuardAlways, Thinking: &claudeAlways},

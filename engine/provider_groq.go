@@ -23,7 +23,7 @@ var groq = Profile{
 	Auth:    Bearer("GROQ_API_KEY"),
 	Dialect: OpenAIChat,
 	Tools:   toolchoice.OpenAI,
-	Can: Streaming | ToolUse | ParallelSwitch | JSONMode | OpenSchema | Images |
+	Can: Streaming | ToolUse | ParallelSwitch | JSONMode | OpenSchema | Images | ImageURLs | ResultImages |
 		Temperature | TopP | Stop | Seed,
 	Choice: nativeChoice,
 	Guard:  GuardNever,

@@ -25,7 +25,7 @@ var mistral = Profile{
 	Dialect: OpenAIChat,
 	Tools:   toolchoice.Mistral,
 	Can: Streaming | ToolUse | StrictTools | ParallelSwitch | JSONSchema | JSONMode | OpenSchema | SchemaWithTools |
-		Images | Temperature | TopP | Stop | Seed,
+		Images | ImageURLs | ResultImages | Temperature | TopP | Stop | Seed,
 	Choice: nativeChoice,
 	// No source says what a forced choice does beside reasoning_effort.
 	Guard: GuardUnproven,

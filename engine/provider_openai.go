@@ -22,8 +22,8 @@ var openAI = Profile{
 	Auth:    Bearer("OPENAI_API_KEY"),
 	Dialect: OpenAIChat,
 	Tools:   toolchoice.OpenAI,
-	Can: Streaming | ToolUse | StrictTools | ParallelSwitch | SubsetSwitch | JSONSchema | JSONMode | OpenSchema |
-		SchemaWithTools | Images | Files | Audio | Temperature | TopP | Stop | Seed | Metadata | CacheKey,
+	Can: Streaming | ToolUse | StrictTools | ParallelSwitch | SubsetSwitch | SubsetAuto | JSONSchema | JSONMode | OpenSchema |
+		SchemaWithTools | Images | ImageURLs | ResultImages | Files | FileIDs | Audio | Temperature | TopP | Stop | Seed | Metadata | CacheKey,
 	Choice:   nativeChoice,
 	Guard:    GuardNever,
 	Thinking: ThinkingSupport{State: ThinksIfAsked, OffEffort: "none", Efforts: fromLow, OnEffort: "medium", Hidden: true, NoSampling: true},

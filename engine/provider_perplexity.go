@@ -18,7 +18,7 @@ var perplexity = Profile{
 	BaseURL: "https://api.perplexity.ai",
 	Auth:    Bearer("PERPLEXITY_API_KEY"),
 	Dialect: OpenAIChat,
-	Can:     Streaming | JSONSchema | OpenSchema | Images | Temperature | TopP,
+	Can:     Streaming | JSONSchema | OpenSchema | Images | ImageURLs | Temperature | TopP,
 	// Nothing is ever forced on this wire, so nothing is blocked.
 	Guard: GuardNever,
 	Models: []ModelRule{

@@ -190,6 +190,11 @@ func (s settler) readOutput(r *chat.Reply) error {
 	if !ok {
 		return s.failed(chat.ErrOutputUnmet, r, "the answer is not JSON"+cutShort(r))
 	}
+	if s.expect.nullable != nil {
+		if whole, err := schema.DropNulls(s.expect.nullable, doc); err == nil {
+			doc = whole
+		}
+	}
 	if err := validate(out.Schema, doc); err != nil {
 		return s.failed(chat.ErrOutputUnmet, r, err.Error())
 	}

@@ -22,7 +22,7 @@ func (c core) Stream(ctx context.Context, req *chat.Request) iter.Seq2[chat.Even
 			yield(nil, &chat.Error{Kind: chat.ErrStreamUsed, Engine: c.Name(), Message: "call Stream again for another answer"})
 			return
 		}
-		k, err := c.begin(req, true)
+		k, err := c.begin(ctx, req, true)
 		if err != nil {
 			yield(nil, err)
 			return
@@ -58,9 +58,18 @@ func (k *call) deliver(ctx context.Context, yield func(chat.Event, error) bool) 
 			return k.finish(s, settle, yield)
 		}
 		if err := s.next(); err != nil {
-			return k.fail(s.hint(err), s.partial())
+			return k.fail(s.hint(cut(err)), s.partial())
 		}
 	}
+}
+
+// cut turns a connection that broke in the middle of a stream into the error of
+// a stream without its end mark; the cause stays visible.
+func cut(err error) error {
+	if e, ok := errors.AsType[*chat.Error](err); ok && errors.Is(e.Kind, chat.ErrNetwork) {
+		return &chat.Error{Kind: chat.ErrTruncated, Status: 200, RequestID: e.RequestID, Err: e}
+	}
+	return err
 }
 
 // finish settles the reply and delivers what is still due.
@@ -70,7 +79,7 @@ func (k *call) finish(s *opened, settle *streamSettler, yield func(chat.Event, e
 		reply = s.assembly.Reply()
 	}
 	k.stamp(reply, s.hints)
-	reply.Timing = chat.Timing{FirstToken: s.first.Sub(k.start), Total: time.Since(k.start), Attempts: k.attempt}
+	k.time(reply, s.first)
 	s.close()
 	last, err := settle.end(reply)
 	if err != nil {
@@ -112,7 +121,7 @@ func (k *call) open(ctx context.Context) (*opened, error) {
 		frames:   dialects[k.profile.Dialect].frames(resp.Body, k.config.limits.Line),
 		assembly: k.assembly(),
 	}
-	if isDocument(resp.Header) {
+	if !k.stream || isDocument(resp.Header) {
 		err = s.document()
 	} else {
 		for len(s.events) == 0 && !s.whole && err == nil {
@@ -178,7 +187,7 @@ func (s *opened) next() error {
 			return nil
 		}
 		return &chat.Error{Kind: chat.ErrTruncated, Status: 200, Message: "the stream ended without its end mark"}
-	case errors.Is(err, frame.ErrFrameTooLong):
+	case errors.Is(err, frame.ErrFrameTooLong), errors.Is(err, frame.ErrCorrupt):
 		return &chat.Error{Kind: chat.ErrBadReply, Status: 200, Err: err}
 	case err != nil:
 		return err

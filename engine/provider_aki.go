@@ -1,0 +1,48 @@
+package engine
+
+import "github.com/sabir-go/sabir/toolchoice"
+
+// AKI speaks AKI.IO's own API: the key is in the body, there are no streams, and
+// tools travel in the text.
+type AKI struct{ core }
+
+// NewAKI returns an engine for AKI.IO. The key defaults to $AKI_API_KEY.
+func NewAKI(cfg Config) *AKI { return &AKI{newCore(akiProfile, cfg)} }
+
+// Source: aki.io/docs, "LLM Request Parameters", "LLM Chat Response" and "LLM
+// Output Format"; the Perl library Langertha 0.503, engine AKI (no streams);
+// read 2026-11-30.
+var akiProfile = Profile{
+	Name:    "aki",
+	BaseURL: "https://aki.io",
+	Auth:    Auth{Env: "AKI_API_KEY"}, // no header: the dialect puts it into the body
+	Dialect: AKINative,
+	Tools:   toolchoice.Hermes,
+	Can:     ToolUse | ParallelSwitch | SubsetSwitch | SubsetAuto | OpenSchema | Temperature | TopP,
+	Choice:  hermesChoice,
+	Guard:   GuardNever,
+	Quirks:  Quirks{ThinkTags: true},
+	Example: "llama3_8b_chat",
+}
+
+// AKIOpenAI speaks Chat Completions to AKI.IO, with tools in the text: its route
+// has no parameters for them.
+type AKIOpenAI struct{ core }
+
+// NewAKIOpenAI returns an engine for AKI.IO's OpenAI-compatible route. The key
+// defaults to $AKI_API_KEY.
+func NewAKIOpenAI(cfg Config) *AKIOpenAI { return &AKIOpenAI{newCore(akiOpenAI, cfg)} }
+
+// Source: the Perl library Langertha 0.503, engine AKIOpenAI; read 2026-11-30.
+var akiOpenAI = Profile{
+	Name:    "aki-openai",
+	BaseURL: "https://aki.io/openai/v1",
+	Auth:    Bearer("AKI_API_KEY"),
+	Dialect: OpenAIChat,
+	Tools:   toolchoice.Hermes,
+	Can:     hermesCan,
+	Choice:  hermesChoice,
+	Guard:   GuardNever,
+	Quirks:  Quirks{MaxTokensKey: "max_tokens", ThinkTags: true},
+	Example: "llama3-chat-8b",
+}

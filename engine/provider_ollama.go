@@ -1,0 +1,84 @@
+package engine
+
+import (
+	"github.com/sabir-go/sabir/chat"
+	"github.com/sabir-go/sabir/toolchoice"
+	"github.com/sabir-go/sabir/tools/schema"
+)
+
+// Ollama speaks Ollama's own API. It has no tool choice: a forced tool travels
+// as a format, with thinking off, because only then is the format sure to be
+// kept.
+type Ollama struct{ core }
+
+// NewOllama returns an engine for an Ollama server, by default the one on this
+// machine. The hosted service wants a key, $OLLAMA_API_KEY, and BaseURL
+// https://ollama.com.
+func NewOllama(cfg Config) *Ollama { return &Ollama{newCore(ollamaProfile, cfg)} }
+
+// Source: ollama/ollama, api/types.go, server/routes.go (no tool choice; when
+// the grammar of a format is applied), docs/capabilities/thinking.mdx, state of
+// 2026-08-21; recordings with 0.17.4; read 2026-11-30.
+var ollamaProfile = Profile{
+	Name:    "ollama",
+	BaseURL: "http://localhost:11434",
+	Auth:    Auth{Header: "Authorization", Prefix: "Bearer ", Env: "OLLAMA_API_KEY", Optional: true},
+	Dialect: OllamaAPI,
+	Tools:   toolchoice.Ollama,
+	Schemas: schema.Ollama,
+	Can: Streaming | ToolUse | JSONSchema | JSONMode | OpenSchema |
+		Images | ResultImages | Temperature | TopP | Stop | Seed,
+	Choice:   ChoiceSupport{Auto: Emulated, Any: Refused, None: Emulated, Named: Refused},
+	Guard:    GuardNever,
+	Thinking: ollamaThinking,
+	Models: []ModelRule{
+		{Match: []string{"gpt-oss*"}, Thinking: &ThinkingSupport{
+			State: ThinksAlways, OnEffort: "medium", Efforts: fromLow, NoSchema: true,
+		}},
+		// Hosted models take no format.
+		{Match: []string{"*-cloud", "*:cloud"}, Drop: JSONSchema | JSONMode},
+	},
+	Example: "qwen3.5",
+}
+
+// ollamaThinking: on by default for the models that can.
+var ollamaThinking = ThinkingSupport{
+	State: ThinksByDefault, Enabled: true, OffType: "disabled",
+	Efforts:  []chat.Effort{chat.EffortLow, chat.EffortMedium, chat.EffortHigh, chat.EffortMax},
+	NoSchema: true,
+}
+
+// OllamaOpenAI speaks Chat Completions to an Ollama server, which ignores the
+// tool choice there: a forced tool travels as an output schema.
+type OllamaOpenAI struct{ core }
+
+// NewOllamaOpenAI returns an engine for the OpenAI-compatible side of an Ollama
+// server, by default the one on this machine.
+func NewOllamaOpenAI(cfg Config) *OllamaOpenAI { return &OllamaOpenAI{newCore(ollamaOpenAI, cfg)} }
+
+// Source: ollama/ollama, docs/api/openai-compatibility.mdx and openai/openai.go,
+// state of 2026-08-21; recordings with 0.17.4, where a choice of none was
+// answered with a call; read 2026-11-30.
+var ollamaOpenAI = Profile{
+	Name:    "ollama-openai",
+	BaseURL: "http://localhost:11434/v1",
+	Auth:    Auth{Header: "Authorization", Prefix: "Bearer ", Env: "OLLAMA_API_KEY", Optional: true},
+	Dialect: OpenAIChat,
+	Tools:   toolchoice.OpenAI,
+	Schemas: schema.Ollama,
+	Can: Streaming | ToolUse | JSONSchema | JSONMode | OpenSchema |
+		Images | ResultImages | Temperature | TopP | Stop | Seed,
+	Choice: ChoiceSupport{Auto: Emulated, Any: Ignored, None: Ignored, Named: Ignored},
+	Guard:  GuardNever,
+	Thinking: ThinkingSupport{
+		State: ThinksByDefault, OffEffort: "none", OnEffort: "medium", Efforts: efforts, NoSchema: true,
+	},
+	Models: []ModelRule{
+		{Match: []string{"gpt-oss*"}, Thinking: &ThinkingSupport{
+			State: ThinksAlways, OnEffort: "medium", Efforts: fromLow, NoSchema: true,
+		}},
+		{Match: []string{"*-cloud", "*:cloud"}, Drop: JSONSchema | JSONMode},
+	},
+	Quirks:  Quirks{MaxTokensKey: "max_tokens", ReplayThinking: "reasoning"},
+	Example: "qwen3.5",
+}
