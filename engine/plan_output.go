@@ -35,6 +35,9 @@ func (p *planner) planOutput() error {
 			if p.caps.Unsure.Has(JSONSchema) {
 				p.warn("Output", "it is not known whether this server keeps the schema: the reply is checked")
 			}
+			if p.caps.Thinking.NoSchema && p.think.on {
+				p.warn("Output", "the schema is not sure to be kept while the model thinks: the reply is checked")
+			}
 			return p.withFormat(format, "an output schema")
 		}
 		if !p.canForceOutput() {

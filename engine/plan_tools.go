@@ -1,14 +1,11 @@
 package engine
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 
 	"github.com/sabir-go/sabir/chat"
-	"github.com/sabir-go/sabir/internal/wire"
 	"github.com/sabir-go/sabir/toolchoice"
-	"github.com/sabir-go/sabir/tools/schema"
 )
 
 // checkForced is rule 3, and the contradiction of rule 7: a forced choice is
@@ -246,156 +243,6 @@ func (p *planner) warnUnsure(s Support) {
 	}
 }
 
-// schemaInPlaceOfForce makes sure that the schema that stands in for a forced
-// choice is kept: where that is not sure while the model thinks, thinking is
-// switched off, unless the caller asked for it.
-func (p *planner) schemaInPlaceOfForce() error {
-	if !p.caps.Thinking.NoSchema || !p.think.on || !p.caps.Thinking.canBeOff() {
-		return nil
-	}
-	if p.think.asked && !p.req.Adapt.ThinkingOff {
-		return p.refuse("forced tool choice "+p.choice.String(),
-			"not with thinking: the output schema that stands in is not sure to be kept while the model thinks",
-			p.waysOut(p.forcedWaysOut()...)...)
-	}
-	p.call.Thinking = wire.Thinking{}
-	p.step(chat.StepThinkingOff, "thinking is switched off for this call: the output schema that stands in is kept only then")
-	return p.thinkingOff()
-}
-
-// toolAsSchema sends the named tool's schema as the answer's form.
-func (p *planner) toolAsSchema(name string) error {
-	if err := p.schemaInPlaceOfForce(); err != nil {
-		return err
-	}
-	t := p.tool(name)
-	format, err := p.format(&chat.Output{Name: t.Name, Description: t.Description, Schema: t.Schema, Strict: true},
-		"ToolChoice")
-	if err != nil {
-		return err
-	}
-	p.call.Format = format
-	p.expect.rewrite = toolAsSchema
-	p.expect.tools = []string{name}
-	p.keepToolsStill()
-	p.step(chat.StepToolAsSchema, "%s: the forced tool %s travels as an output schema, the answer becomes one synthetic call",
-		p.whyNotForced(), name)
-	return nil
-}
-
-// unionMember is the member of the union schema's object that holds the call.
-const unionMember = "call"
-
-// keepToolsStill keeps the tools in a request whose choice travels as a schema,
-// with a choice of none, where the wire takes that. The prompt's beginning then
-// stays what it is in other turns: for the cache, and for the signatures of
-// models that bind their thoughts to all that stands before them.
-// Source: platform.claude.com/docs/en/build-with-claude/preserved-thinking, read
-// 2026-11-30.
-func (p *planner) keepToolsStill() {
-	if !p.caps.Can.Has(ToolUse|SchemaWithTools) || p.caps.Choice.None != Native {
-		return
-	}
-	if raw, err := toolchoice.None().To(p.profile.Tools); err == nil {
-		p.call.Tools, p.call.Choice = p.req.Tools, raw
-	}
-}
-
-// toolsAsSchema sends a union over the tools as the answer's form.
-func (p *planner) toolsAsSchema() error {
-	if err := p.schemaInPlaceOfForce(); err != nil {
-		return err
-	}
-	tools := make([]schema.Alternative, 0, len(p.expect.tools))
-	for _, name := range p.expect.tools {
-		t := p.tool(name)
-		tools = append(tools, schema.Alternative{Name: name, Description: t.Description, Schema: objectSchema(t.Schema)})
-	}
-	union, err := schema.Union(unionMember, tools)
-	if err != nil {
-		return p.refuse("forced tool choice any", err.Error(), p.forcedWaysOut()...)
-	}
-	format, err := p.format(&chat.Output{
-		Name: "tool_call", Description: "Which tool to call, and its arguments.", Schema: union, Strict: true,
-	}, "ToolChoice")
-	if err != nil {
-		return err
-	}
-	p.call.Format = format
-	p.expect.rewrite = toolsAsSchema
-	p.keepToolsStill()
-	p.step(chat.StepToolsAsSchema, "%s: any of %d tools travels as one union schema, the answer becomes a synthetic call",
-		p.whyNotForced(), len(tools))
-	return nil
-}
-
-// adaptTools writes the tools' schemas for wires that refuse what they don't
-// know.
-func (p *planner) adaptTools() error {
-	if p.profile.Schemas != schema.GeminiJSON {
-		return nil
-	}
-	tools := slices.Clone(p.call.Tools)
-	for i := range tools {
-		if len(tools[i].Schema) == 0 {
-			continue
-		}
-		at := slices.Index(p.expect.offered, tools[i].Name)
-		adapted, err := schema.Adapt(p.profile.Schemas, tools[i].Schema)
-		if err != nil {
-			return p.refuse(fmt.Sprintf("the schema of Tools[%d]", at), err.Error())
-		}
-		for _, n := range adapted.Notes {
-			p.warn(fmt.Sprintf("Tools[%d].Schema", at), "the server does not enforce all of it: %s", n)
-		}
-		tools[i].Schema = adapted.Schema
-	}
-	p.call.Tools = tools
-	return nil
-}
-
-// planStrict leaves strict out where it would be refused.
-func (p *planner) planStrict() {
-	for i, t := range p.call.Tools {
-		if !t.Strict {
-			continue
-		}
-		strict, why := json.RawMessage(nil), "this engine does not enforce tool schemas"
-		if p.caps.Can.Has(StrictTools) {
-			strict, why = p.strictSchema(t.Schema)
-		}
-		if &p.call.Tools[0] == &p.req.Tools[0] {
-			p.call.Tools = slices.Clone(p.call.Tools)
-		}
-		if why == "" {
-			p.call.Tools[i].Schema = strict
-			continue
-		}
-		p.call.Tools[i].Strict = false
-		p.warn(fmt.Sprintf("Tools[%d].Strict", slices.Index(p.expect.offered, t.Name)), "left out: %s", why)
-	}
-}
-
-// strictSchema is a tool's schema as the wire enforces it, or why it can't be
-// without a change of what it means.
-func (p *planner) strictSchema(raw json.RawMessage) (strict json.RawMessage, why string) {
-	raw = objectSchema(raw)
-	if p.profile.Schemas == schema.OpenAI {
-		if _, ok, why := schema.ForOpenAI(raw); !ok {
-			return nil, why
-		}
-		return raw, ""
-	}
-	adapted, err := schema.Adapt(p.profile.Schemas, raw)
-	switch {
-	case err != nil:
-		return nil, err.Error()
-	case len(adapted.Notes) > 0:
-		return nil, adapted.Notes[0]
-	}
-	return adapted.Schema, ""
-}
-
 // planParallel is the switch for several calls in one reply.
 func (p *planner) planParallel() error {
 	want := p.req.ParallelTools
@@ -424,12 +271,4 @@ func names(tools []chat.ToolDef) []string {
 		out[i] = t.Name
 	}
 	return out
-}
-
-// objectSchema is a tool's schema; a tool without one takes an empty object.
-func objectSchema(raw json.RawMessage) json.RawMessage {
-	if len(raw) == 0 {
-		return json.RawMessage(`{"type":"object","properties":{},"required":[],"additionalProperties":false}`)
-	}
-	return raw
 }
