@@ -40,15 +40,21 @@ func (c core) key(ctx context.Context) (string, error) {
 	if k := c.config.key(); k != "" {
 		return k, nil
 	}
-	if c.config.baseURL() != "" || auth.Env == "" || c.config.sign != nil {
+	if c.config.baseURL() != "" || c.config.sign != nil {
 		return "", nil
 	}
-	if k := os.Getenv(auth.Env); k != "" || auth.Optional {
-		return k, nil
+	from := "Config.Token"
+	if auth.Env != "" {
+		if k := os.Getenv(auth.Env); k != "" {
+			return k, nil
+		}
+		from = "$" + auth.Env
+	}
+	if auth.Optional {
+		return "", nil
 	}
 	return "", &chat.Error{
-		Kind: chat.ErrAuth, Engine: c.profile.Name,
-		Message: "no key: set Config.APIKey or $" + auth.Env,
+		Kind: chat.ErrAuth, Engine: c.profile.Name, Message: "no key: set Config.APIKey or " + from,
 	}
 }
 

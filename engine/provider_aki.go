@@ -21,8 +21,10 @@ var akiProfile = Profile{
 	Can:     ToolUse | ParallelSwitch | SubsetSwitch | SubsetAuto | OpenSchema | Temperature | TopP,
 	Choice:  hermesChoice,
 	Guard:   GuardNever,
-	Quirks:  Quirks{ThinkTags: true},
-	Example: "llama3_8b_chat",
+	// A model may think, but nothing on this wire asks for it.
+	Thinking: thinksNever,
+	Quirks:   Quirks{ThinkTags: true},
+	Example:  "llama3_8b_chat",
 }
 
 // AKIOpenAI speaks Chat Completions to AKI.IO, with tools in the text: its route

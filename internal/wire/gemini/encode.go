@@ -199,7 +199,7 @@ func (e *encoder) format() {
 // 2026-11-30.
 func (e *encoder) thinking() {
 	w, t := &e.w, &e.call.Thinking
-	if *t == (wire.Thinking{}) {
+	if *t == (wire.Thinking{Replay: t.Replay}) { // thoughts always go back here
 		return
 	}
 	w.Key("thinkingConfig")
