@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"strings"
 
 	"github.com/sabir-go/sabir/internal/frame"
 	"github.com/sabir-go/sabir/internal/wire"
@@ -69,9 +70,9 @@ var dialects = map[Dialect]dialect{
 		"store": "Messages: nothing is stored, the whole conversation is sent", "background": "Chat or Stream",
 	}, map[string]string{"store": "false"}},
 	GeminiAPI: {"gemini", gemini.Codec{}, geminiFrames, map[string]string{
-		"contents": "Messages", "systemInstruction": "System", "system_instruction": "System", "tools": "Tools",
-		"toolConfig": "ToolChoice", "tool_config": "ToolChoice", "toolConfig.functionCallingConfig": "ToolChoice",
-		"generationConfig": `one member, such as "generationConfig.topK"`, "generation_config": `one member, such as "generationConfig.topK"`,
+		"contents": "Messages", "systemInstruction": "System", "tools": "Tools",
+		"toolConfig": "ToolChoice", "toolConfig.functionCallingConfig": "ToolChoice",
+		"generationConfig":                 `one member, such as "generationConfig.topK"`,
 		"generationConfig.maxOutputTokens": "MaxTokens", "generationConfig.temperature": "Temperature",
 		"generationConfig.topP": "TopP", "generationConfig.stopSequences": "Stop", "generationConfig.seed": "Seed",
 		"generationConfig.responseMimeType": "Output", "generationConfig.responseSchema": "Output",
@@ -123,6 +124,21 @@ func (d Dialect) fixes(member string, value json.RawMessage) bool {
 
 // owner is the request field to use for a member that the planner owns.
 func (d Dialect) owner(member string) (field string, owned bool) {
-	field, owned = dialects[d].owned[member]
+	if field, owned = dialects[d].owned[member]; owned {
+		return field, true
+	}
+	field, owned = dialects[d].owned[camel(member)] // Google takes either spelling
 	return field, owned
+}
+
+func camel(snake string) string {
+	head, rest, more := strings.Cut(snake, "_")
+	for more {
+		var word string
+		word, rest, more = strings.Cut(rest, "_")
+		if word != "" {
+			head += strings.ToUpper(word[:1]) + word[1:]
+		}
+	}
+	return head
 }

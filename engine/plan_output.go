@@ -148,6 +148,11 @@ func (p *planner) outputAsTool(out *chat.Output) error {
 	if err := p.wrapOutput(&def); err != nil {
 		return err
 	}
+	if p.profile.Schemas == schema.GeminiJSON {
+		if err := p.adaptTool(&def, "Output.Schema"); err != nil {
+			return err
+		}
+	}
 	choice := toolchoice.Tool(name)
 	if p.choice.Mode() == toolchoice.ModeNone && p.call.Tools != nil {
 		p.leaveToolsOut()

@@ -3,6 +3,7 @@ package engine_test
 import (
 	"encoding/json"
 	"errors"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -147,24 +148,40 @@ func TestInvalidRequests(t *testing.T) {
 	}
 }
 
+// TestToolsNamedLikeAPolicyAreForced: where the wire can name a tool, the name
+// is not taken for a policy.
 func TestToolsNamedLikeAPolicyAreForced(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"auto", "none", "any", "required"} {
+		named := 0
 		for _, entry := range engine.Catalog() {
-			if entry.Profile.Tools == toolchoice.NoTools {
+			req := &chat.Request{
+				Model: entry.Profile.Example, Messages: chat.Prompt("x"), Thinking: plainest(entry),
+				Tools: []chat.ToolDef{{Name: name}, {Name: "other"}}, ToolChoice: toolchoice.Tool(name),
+			}
+			plan, err := entry.New(placed(engine.Config{})).Plan(req)
+			if err != nil {
+				t.Errorf("%s: %v", entry.Profile.Name, err)
 				continue
 			}
-			_, body := planned(t, entry.Profile.Name, &chat.Request{
-				Model: entry.Profile.Example, Messages: chat.Prompt("x"), Thinking: chat.Think{Mode: chat.ThinkingOff},
-				Tools: []chat.ToolDef{{Name: name}, {Name: "other"}}, ToolChoice: toolchoice.Tool(name),
-			})
-			raw, err := json.Marshal(body["tool_choice"])
+			if len(plan.Steps()) > 0 {
+				continue
+			}
+			named++
+			u, err := url.Parse(plan.URL())
 			if err != nil {
 				t.Fatal(err)
 			}
-			if c, err := toolchoice.Parse(json.RawMessage(raw)); err != nil || c != toolchoice.Tool(name) {
-				t.Errorf("%s: tool_choice %s reads as %v, %v", entry.Profile.Name, raw, c, err)
+			v, err := look(entry.Profile.Dialect, u, plan.Body())
+			if err != nil {
+				t.Fatal(err)
 			}
+			if c, err := toolchoice.Parse(v.choice); err != nil || c != toolchoice.Tool(name) {
+				t.Errorf("%s: tool choice %v reads as %v, %v", entry.Profile.Name, v.choice, c, err)
+			}
+		}
+		if named < 9 {
+			t.Errorf("%s: only %d engines name a tool on the wire", name, named)
 		}
 	}
 }

@@ -105,17 +105,25 @@ func (p *planner) adaptTools() error {
 		if len(tools[i].Schema) == 0 {
 			continue
 		}
-		at := slices.Index(p.expect.offered, tools[i].Name)
-		adapted, err := schema.Adapt(p.profile.Schemas, tools[i].Schema)
-		if err != nil {
-			return p.refuse(fmt.Sprintf("the schema of Tools[%d]", at), err.Error())
+		field := fmt.Sprintf("Tools[%d].Schema", slices.Index(p.expect.offered, tools[i].Name))
+		if err := p.adaptTool(&tools[i], field); err != nil {
+			return err
 		}
-		for _, n := range adapted.Notes {
-			p.warn(fmt.Sprintf("Tools[%d].Schema", at), "the server does not enforce all of it: %s", n)
-		}
-		tools[i].Schema = adapted.Schema
 	}
 	p.call.Tools = tools
+	return nil
+}
+
+// adaptTool writes one tool's schema for the wire.
+func (p *planner) adaptTool(t *chat.ToolDef, field string) error {
+	adapted, err := schema.Adapt(p.profile.Schemas, t.Schema)
+	if err != nil {
+		return p.refuse("the schema in "+field, err.Error())
+	}
+	for _, n := range adapted.Notes {
+		p.warn(field, "the server does not enforce all of it: %s", n)
+	}
+	t.Schema = adapted.Schema
 	return nil
 }
 

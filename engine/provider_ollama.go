@@ -35,6 +35,7 @@ var ollamaProfile = Profile{
 		{Match: []string{"gpt-oss*"}, Thinking: &ThinkingSupport{
 			State: ThinksAlways, OnEffort: "medium", Efforts: fromLow, NoSchema: true,
 		}},
+		{Match: []string{"llama3*", "llama2*", "gemma2*", "gemma3*", "mistral*", "qwen2*", "phi3*", "phi4", "codellama*"}, Thinking: &thinksNever},
 		// Hosted models take no format.
 		{Match: []string{"*-cloud", "*:cloud"}, Drop: JSONSchema | JSONMode},
 	},

@@ -226,7 +226,11 @@ func (s *opened) hint(err error) error {
 
 // partial is what was read so far.
 func (s *opened) partial() *chat.Reply {
-	if s == nil || s.assembly.Empty() {
+	if s == nil {
+		return nil
+	}
+	s.assembly.Flush() // what a text filter held back is part of it
+	if s.assembly.Empty() {
 		return nil
 	}
 	r := s.assembly.Reply()
