@@ -2,6 +2,7 @@ package openaichat
 
 import (
 	"bytes"
+	"strconv"
 	"strings"
 	"time"
 
@@ -207,17 +208,16 @@ func (f *failure) setType(t string) {
 	}
 }
 
-// setCode takes a code as text; a number that is a status counts as one.
+// setCode takes a code as text; a number that is a status counts as one, in
+// quotes or not.
 func (f *failure) setCode(s *rawjson.Scanner) {
 	switch s.Kind() {
-	case rawjson.Number:
-		raw := s.Raw()
-		set(&f.code, bounded(raw))
-		var n rawjson.Scanner
-		n.Reset(raw)
-		f.noteStatus(n.Int())
-	case rawjson.String:
-		set(&f.code, bounded(s.Bytes()))
+	case rawjson.Number, rawjson.String:
+		code := s.Bytes()
+		set(&f.code, bounded(code))
+		if n, err := strconv.ParseInt(string(code), 10, 64); err == nil {
+			f.noteStatus(n)
+		}
 	case rawjson.Invalid, rawjson.Object, rawjson.Array, rawjson.Bool, rawjson.Null:
 		s.Skip()
 	}
