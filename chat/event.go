@@ -35,8 +35,8 @@ type ToolCallDelta struct {
 
 // ToolCallDone is a whole call, held against the request's tool choice and
 // ready to run. It comes once the reply has ended, never before, and not at all
-// for calls of a reply that was cut or whose arguments are not sound: those are
-// only in the reply.
+// for calls of a reply that was cut, of tools that were never offered, or whose
+// arguments are not sound: those are only in the reply.
 type ToolCallDone struct {
 	Index int
 	Call  ToolCall

@@ -35,7 +35,11 @@ func KeyHeader(header, env string) Auth {
 func (c core) key(ctx context.Context) (string, error) {
 	auth := &c.profile.Auth
 	if c.config.token != nil {
-		return c.config.token(ctx)
+		token, err := c.config.token(ctx)
+		if err != nil {
+			return "", &chat.Error{Kind: chat.ErrAuth, Engine: c.profile.Name, Message: "no token", Err: err}
+		}
+		return token, nil
 	}
 	if k := c.config.key(); k != "" {
 		return k, nil

@@ -26,8 +26,9 @@ type call struct {
 	secrets []string
 	header  http.Header
 	start   time.Time
-	// attempt counts the requests sent.
-	attempt int
+	// attempt counts the requests sent under this plan; before, those under the
+	// plan that was given up.
+	attempt, before int
 }
 
 // Chat implements [Engine].
@@ -70,7 +71,7 @@ func (k *call) try(ctx context.Context, attempt func(*call) error) (*call, error
 	if planErr != nil {
 		return k, errors.Join(planErr, k.fail(err, nil))
 	}
-	again.start = k.start
+	again.start, again.before = k.start, k.before+k.attempt
 	return again, run(again)
 }
 
@@ -80,6 +81,7 @@ func (c core) begin(ctx context.Context, req *chat.Request, stream bool) (*call,
 	if err != nil {
 		return nil, err
 	}
+	c.prefix.note(plan)
 	stream = stream && c.profile.Can.Has(Streaming)
 	if err := plan.encode(stream); err != nil {
 		return nil, err
@@ -95,7 +97,7 @@ func (c core) begin(ctx context.Context, req *chat.Request, stream bool) (*call,
 	maps.Copy(k.header, plan.encoded.Header)
 	c.profile.Auth.authorize(k.header, key)
 	k.body = withKey(plan.encoded, key)
-	k.secrets = []string{key}
+	k.secrets = append(urlSecrets(c.baseURL()), key)
 	for _, values := range c.config.header() {
 		k.secrets = append(k.secrets, values...)
 	}
@@ -182,7 +184,7 @@ func (k *call) once(ctx context.Context) (*chat.Reply, error) {
 
 // time adds our own measurements to the server's.
 func (k *call) time(r *chat.Reply, first time.Time) {
-	r.Timing.Total, r.Timing.Attempts = time.Since(k.start), k.attempt
+	r.Timing.Total, r.Timing.Attempts = time.Since(k.start), k.before+k.attempt
 	if !first.IsZero() {
 		r.Timing.FirstToken = first.Sub(k.start)
 	}
@@ -213,7 +215,7 @@ func (k *call) fail(err error, partial *chat.Reply) error {
 		err = e
 	}
 	e.Engine, e.Model = k.profile.Name, k.plan.model
-	e.Attempts = max(e.Attempts, k.attempt)
+	e.Attempts = k.before + max(e.Attempts, k.attempt)
 	for _, text := range []*string{&e.Message, &e.Type, &e.Code, &e.Param, &e.RequestID} {
 		*text = transport.Redact(*text, k.secrets)
 	}

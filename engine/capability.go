@@ -162,6 +162,9 @@ type ThinkingSupport struct {
 	NoToolsHint string
 	// NoSampling: temperature and top_p are refused while the model thinks.
 	NoSampling bool
+	// ThoughtFirst: while a tool loop is open, its turn must begin with a
+	// signed thought, if thinking is of the type enabled.
+	ThoughtFirst bool
 	// NoSchema: an output schema is not sure to be kept while the model thinks.
 	NoSchema bool
 }

@@ -17,8 +17,9 @@ type Entry struct {
 // Catalog lists all engines, by name. The README's table, the truth table and
 // the integration tests run over it, so a new provider is covered by its line
 // here.
+// Changing an entry changes no engine.
 func Catalog() []Entry {
-	return []Entry{
+	entries := []Entry{
 		{akiProfile, func(c Config) Engine { return NewAKI(c) }},
 		{akiOpenAI, func(c Config) Engine { return NewAKIOpenAI(c) }},
 		{anthropicProfile, func(c Config) Engine { return NewAnthropic(c) }},
@@ -38,10 +39,14 @@ func Catalog() []Entry {
 		{perplexity, func(c Config) Engine { return NewPerplexity(c) }},
 		{vertex(), func(c Config) Engine { return NewVertex(c) }},
 	}
+	for i := range entries {
+		entries[i].Profile = entries[i].Profile.clone()
+	}
+	return entries
 }
 
 // New returns the engine of that name in the [Catalog]. An unknown name is an
-// error of kind chat.ErrNotFound that lists the known ones.
+// error of kind chat.ErrInvalid that lists the known ones.
 func New(name string, cfg Config) (Engine, error) {
 	all := Catalog()
 	if i := slices.IndexFunc(all, func(e Entry) bool { return e.Profile.Name == name }); i >= 0 {
@@ -51,8 +56,5 @@ func New(name string, cfg Config) (Engine, error) {
 	for i, e := range all {
 		known[i] = e.Profile.Name
 	}
-	return nil, &chat.Error{
-		Kind:    chat.ErrNotFound,
-		Message: fmt.Sprintf("no engine %q; there are %s", name, strings.Join(known, ", ")),
-	}
+	return nil, chat.Invalid("name", fmt.Sprintf("no engine %q; there are %s", name, strings.Join(known, ", ")))
 }

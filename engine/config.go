@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"maps"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -148,6 +149,22 @@ func redactURL(u string) string {
 		}
 	}
 	return u + "?" + strings.Join(fields, "&")
+}
+
+// urlSecrets are the parts of a base URL that redactURL hides.
+func urlSecrets(base string) []string {
+	u, err := url.Parse(base)
+	if err != nil {
+		return nil
+	}
+	var secrets []string
+	if password, ok := u.User.Password(); ok {
+		secrets = append(secrets, password)
+	}
+	for _, values := range u.Query() {
+		secrets = append(secrets, values...)
+	}
+	return secrets
 }
 
 func redactPassword(u string) string {

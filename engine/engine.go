@@ -90,7 +90,7 @@ func (c core) plan(req *chat.Request) (*Plan, error) {
 		return nil, err
 	}
 	p.base = c.baseURL
-	c.prefix.note(p)
+	c.prefix.look(p)
 	return p, nil
 }
 

@@ -14,6 +14,7 @@ import (
 
 // unforceable refuses forced choices as Anthropic does, and answers the rest.
 type unforceable struct {
+	entry  engine.Entry
 	bodies *[][]byte
 	text   string
 }
@@ -32,7 +33,7 @@ func (u unforceable) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	if !isForced(b.ToolChoice) {
-		return server{answer: answer{text: u.text}}.RoundTrip(r)
+		return server{entry: u.entry, answer: answer{text: u.text}}.RoundTrip(r)
 	}
 	return &http.Response{
 		StatusCode: 400, Header: http.Header{"Content-Type": {"application/json"}}, Request: r,
@@ -47,7 +48,7 @@ func TestGuardIsLearned(t *testing.T) {
 	for _, stream := range []bool{false, true} {
 		var bodies [][]byte
 		eng := engine.NewAnthropic(engine.Config{APIKey: "k", HTTPClient: &http.Client{
-			Transport: unforceable{&bodies, `{"city":"Ghent"}`},
+			Transport: unforceable{entryOf(t, "anthropic"), &bodies, `{"city":"Ghent"}`},
 		}})
 		for call, want := range []int{2, 3} { // the second call knows
 			reply, err := one(t, eng, forced("claude-haiku-4-5"), stream)
@@ -73,7 +74,7 @@ func TestGuardIsLearned(t *testing.T) {
 func TestLearnedRefusalNamesBoth(t *testing.T) {
 	t.Parallel()
 	var bodies [][]byte
-	eng := engine.NewAnthropic(engine.Config{APIKey: "k", HTTPClient: &http.Client{Transport: unforceable{&bodies, ""}}})
+	eng := engine.NewAnthropic(engine.Config{APIKey: "k", HTTPClient: &http.Client{Transport: unforceable{entryOf(t, "anthropic"), &bodies, ""}}})
 	_, err := eng.Chat(t.Context(), forced("claude-3-haiku-20240307"))
 	if !errors.Is(err, chat.ErrUnsupported) || !errors.Is(err, chat.ErrBadRequest) || len(bodies) != 1 {
 		t.Errorf("error %v after %d requests", err, len(bodies))

@@ -66,6 +66,54 @@ func TestHistory(t *testing.T) {
 			[]string{"Call of place with", "Result of place: 51.05 N"},
 			[]string{"tool_calls", `"role":"tool"`, "castle"},
 		},
+		{
+			"gemini gets a stand-in for a signature", "gemini", "gemini-3.8-flash", conversation("openai", false),
+			[]chat.StepKind{chat.StepPartsLeftOut},
+			[]string{`"functionCall"`, `"functionResponse"`},
+			[]string{"castle", "c2ln"},
+		},
+		{
+			"bedrock wants the tools of earlier calls", "bedrock", "amazon.nova-pro-v1:0", conversation("openai", false),
+			[]chat.StepKind{chat.StepPartsLeftOut},
+			[]string{`"toolUse"`, `"toolResult"`, `"toolSpec"`},
+			[]string{"castle", `"toolChoice"`},
+		},
+		{
+			"bedrock's own thoughts go back", "bedrock", "us.anthropic.claude-sonnet-4-5-20250929-v1:0", conversation("bedrock", false),
+			nil,
+			[]string{`"reasoningText"`, `"signature":"c2ln"`},
+			nil,
+		},
+		{
+			"responses are shown calls as items", "openai-responses", "gpt-5.6", conversation("anthropic", false),
+			[]chat.StepKind{chat.StepPartsLeftOut},
+			[]string{`"type":"function_call"`, `"call_id":"c1"`, `"type":"function_call_output"`},
+			[]string{"castle", "c2ln"},
+		},
+		{
+			"cohere", "cohere", "command-a-03-2025", conversation("openai", false),
+			[]chat.StepKind{chat.StepPartsLeftOut},
+			[]string{`"tool_calls"`, `"tool_call_id":"c1"`},
+			[]string{"castle"},
+		},
+		{
+			"a rewritten turn of ollama's goes back as the text it was", "ollama", "qwen3.5", conversation("ollama", true),
+			[]chat.StepKind{chat.StepHistoryAsText},
+			[]string{"```json", "Result of place: 51.05 N"},
+			[]string{`"tool_calls"`, `"role":"tool"`},
+		},
+		{
+			"hermes is shown calls in words", "hermes", "hermes-3-llama-3.1-8b", conversation("openai", false),
+			[]chat.StepKind{chat.StepPartsLeftOut},
+			[]string{"<tool_call>", "<tool_response>", "51.05 N"},
+			[]string{`"tool_calls"`, `"role":"tool"`, "castle"},
+		},
+		{
+			"aki is shown calls in words", "aki", "llama3_8b_chat", conversation("openai", false),
+			[]chat.StepKind{chat.StepPartsLeftOut},
+			[]string{"<tool_call>", "<tool_response>", "51.05 N"},
+			[]string{"castle"},
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

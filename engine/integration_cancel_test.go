@@ -25,13 +25,13 @@ type lingering struct {
 	arrived, left chan struct{}
 }
 
-func linger(t *testing.T, begin string) *lingering {
+func linger(t *testing.T, kind, begin string) *lingering {
 	t.Helper()
 	s := &lingering{arrived: make(chan struct{}, 1), left: make(chan struct{}, 1)}
 	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
 		if begin != "" {
-			w.Header().Set("Content-Type", "text/event-stream")
+			w.Header().Set("Content-Type", kind)
 			_, _ = io.WriteString(w, begin)
 			_ = http.NewResponseController(w).Flush()
 		}
@@ -86,10 +86,13 @@ func TestLeavingEarly(t *testing.T) {
 		{"pull", stopPulling},
 	} {
 		for _, entry := range engine.Catalog() {
+			if !streams(entry) {
+				continue
+			}
 			t.Run(tt.name+"/"+entry.Profile.Name, func(t *testing.T) {
 				before := runtime.NumGoroutine()
 				d := entry.Profile.Dialect
-				s := linger(t, opening(d)+delta(d, "In Gh"))
+				s := linger(t, voiceOf(t, d).kind, opening(d)+delta(d, "In Gh"))
 				tt.leave(t, s.engine(t, entry), hello(entry))
 				s.gone(t)
 				s.Close()
@@ -159,7 +162,7 @@ func TestCancelBeforeTheAnswer(t *testing.T) {
 		for name := range ways {
 			t.Run(entry.Profile.Name+"/"+name, func(t *testing.T) {
 				before := runtime.NumGoroutine()
-				s := linger(t, "")
+				s := linger(t, "", "")
 				eng := s.engine(t, entry)
 				ctx, cancel := context.WithCancelCause(t.Context())
 				go func() {
@@ -191,7 +194,7 @@ func TestStreamIsLazyAndOneShot(t *testing.T) {
 	t.Parallel()
 	eachEngine(t, func(c onEngine) {
 		t, entry := c.T, c.entry
-		m := mock(t, entry, engine.Config{APIKey: testKey}, says(entry.Profile.Dialect, answer{text: "In Ghent."}))
+		m := mock(t, entry, engine.Config{APIKey: testKey}, says(entry, answer{text: "In Ghent."}))
 		stream := m.Stream(t.Context(), hello(entry))
 		if m.calls() != 0 {
 			t.Errorf("%d requests before the first range", m.calls())
@@ -222,7 +225,7 @@ func TestBreakAtEveryEvent(t *testing.T) {
 		t, entry := c.T, c.entry
 		req := hello(entry)
 		name := "text"
-		if hasTools(entry) {
+		if callsByWire(entry) {
 			req.Tools, name = harbour, "tool-calls-parallel"
 		}
 		m := mock(t, entry, engine.Config{APIKey: testKey}, canned(t, entry.Profile.Dialect, name))
@@ -235,6 +238,9 @@ func TestBreakAtEveryEvent(t *testing.T) {
 			for ev, err := range m.Stream(t.Context(), req) {
 				if err != nil || ev == nil {
 					t.Fatalf("event %d: %+v, %v", n, ev, err)
+				}
+				if _, done := ev.(chat.Done); done && m.open.Load() != 0 {
+					t.Error("Done came while the body was open")
 				}
 				if n++; n > stop {
 					break

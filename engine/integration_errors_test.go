@@ -53,8 +53,6 @@ func TestErrors(t *testing.T) {
 		{name: "array", status: 400, body: "[" + failure("invalid_request_error", "in a list") + "]", kind: chat.ErrBadRequest, attempts: 1, message: "in a list"},
 		{name: "empty body", status: 400, kind: chat.ErrBadRequest, attempts: 1},
 		{name: "redirect", status: 307, header: map[string]string{"Location": "https://elsewhere.example/"}, kind: nil, attempts: 1},
-		{name: "error in 200", status: 200, body: failure("rate_limit_error", "slow down"), kind: chat.ErrRateLimited, attempts: 3, message: "slow down"},
-		{name: "final error in 200", status: 200, body: failure("invalid_request_error", "no"), kind: chat.ErrBadRequest, attempts: 1, message: "no"},
 		{name: "HTML in 200", status: 200, header: map[string]string{"Content-Type": "text/html"}, body: htmlPage, kind: chat.ErrBadReply, attempts: 1, message: "502 Bad Gateway"},
 		{name: "broken JSON in 200", status: 200, body: `{"id":"x","content":[`, kind: chat.ErrBadReply, attempts: 1},
 		{name: "another object in 200", status: 200, body: `{"hello":"world"}`, kind: chat.ErrBadReply, attempts: 1},
@@ -94,11 +92,6 @@ func TestErrors(t *testing.T) {
 
 const htmlPage = "<html>\r\n<head><title>502 Bad Gateway</title></head>\r\n<body><h1>502</h1></body></html>"
 
-// failure is an error body that both dialects understand.
-func failure(typ, message string) string {
-	return `{"type":"error","error":{"type":"` + typ + `","message":"` + message + `"}}`
-}
-
 // failed checks an error's type, kind (any, if nil) and origin.
 func failed(t *testing.T, m *mocked, err, kind error) *chat.Error {
 	t.Helper()
@@ -133,14 +126,13 @@ func TestRecovers(t *testing.T) {
 		{"429 with a date", []httpmock.Responder{inAWhile}, 25 * time.Second},
 		{"connection reset", []httpmock.Responder{reset}, 0},
 		{"both", []httpmock.Responder{reset, document(429, "").HeaderAdd(http.Header{"Retry-After": {"7"}})}, 7 * time.Second},
-		{"error in 200", []httpmock.Responder{document(200, failure("overloaded_error", "full"))}, 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			eachCall(t, func(c onEngine) {
 				t, entry, call := c.T, c.entry, c.call
 				synctest.Test(t, func(t *testing.T) {
-					good := says(entry.Profile.Dialect, answer{text: "In Ghent."})
+					good := says(entry, answer{text: "In Ghent."})
 					m := mock(t, entry, engine.Config{APIKey: testKey}, append(tt.first, good)...)
 					start := time.Now()
 					reply, err := call(t, m, hello(entry))
@@ -169,10 +161,37 @@ func checkSameRequests(t *testing.T, m *mocked, n int) {
 		if len(s.body) == 0 || string(s.body) != string(m.sent[0].body) || s.url != m.sent[0].url {
 			t.Errorf("attempt %d sent %s to %s", i+1, s.body, s.url)
 		}
-		if s.header.Get(m.entry.Profile.Auth.Header) == "" || s.header.Get("Content-Type") != "application/json" {
+		if !carriesKey(m.entry, s) || s.header.Get("Content-Type") != "application/json" {
 			t.Errorf("attempt %d sent headers %v", i+1, s.header)
 		}
 	}
+}
+
+// TestErrorInside: an error that comes with a status of 200 is one all the
+// same, of the kind that the body tells.
+func TestErrorInside(t *testing.T) {
+	t.Parallel()
+	eachCall(t, func(c onEngine) {
+		for kind, body := range voiceOf(c.T, c.entry.Profile.Dialect).inside {
+			c.Run(kind.Error(), func(t *testing.T) {
+				t.Parallel()
+				synctest.Test(t, func(t *testing.T) {
+					bad := document(200, body)
+					m := mock(t, c.entry, engine.Config{APIKey: testKey}, bad)
+					_, err := c.call(t, m, hello(c.entry))
+					e := failed(t, m, err, kind)
+					again := errors.Is(kind, chat.ErrRateLimited) || errors.Is(kind, chat.ErrOverloaded)
+					if e.Status != 200 || !strings.Contains(err.Error(), "it broke") || again && e.Attempts != 3 || errors.Is(kind, chat.ErrBadRequest) && e.Attempts != 1 {
+						t.Errorf("%d attempts: %+v", e.Attempts, e)
+					}
+					m = mock(t, c.entry, engine.Config{APIKey: testKey}, bad, says(c.entry, answer{text: "In Ghent."}))
+					if reply, err := c.call(t, m, hello(c.entry)); again && (err != nil || reply.Text() != "In Ghent." || m.calls() != 2) {
+						t.Errorf("no recovery: %v after %d requests", err, m.calls())
+					}
+				})
+			})
+		}
+	})
 }
 
 // TestConnectionErrors: they are retried, and said so when it didn't help.

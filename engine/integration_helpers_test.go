@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"sync"
@@ -20,18 +21,27 @@ import (
 
 const testKey = "sk-live-4f9c1e77aa"
 
-// endpoints is where each dialect posts its requests, from the provider's
-// reference. A new dialect needs its line here.
-var endpoints = map[engine.Dialect]string{
-	engine.OpenAIChat:        "/chat/completions",
-	engine.AnthropicMessages: "/v1/messages",
-}
-
 // sent is one request as the provider saw it.
 type sent struct {
 	method, url string
 	header      http.Header
 	body        []byte
+}
+
+// address is where it went.
+func (s sent) address(t *testing.T) *url.URL {
+	t.Helper()
+	u, err := url.Parse(s.url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u
+}
+
+// streams reports whether it asks for a stream.
+func (s sent) streams(t *testing.T) bool {
+	t.Helper()
+	return wantsStream(s.address(t), s.body)
 }
 
 // mocked is an engine on a mock transport of its own. It fails the test if a
@@ -50,16 +60,10 @@ type mocked struct {
 // every further one with the last.
 func mock(t *testing.T, entry engine.Entry, cfg engine.Config, answers ...httpmock.Responder) *mocked {
 	t.Helper()
-	path, ok := endpoints[entry.Profile.Dialect]
-	if !ok {
-		t.Fatalf("dialect %s has no endpoint in this test", entry.Profile.Dialect)
-	}
+	voiceOf(t, entry.Profile.Dialect)
+	cfg = placed(cfg)
 	m := &mocked{entry: entry, mock: httpmock.NewMockTransport()}
-	base := entry.Profile.BaseURL
-	if cfg.BaseURL != "" {
-		base = cfg.BaseURL
-	}
-	m.mock.RegisterResponder(http.MethodPost, base+path, func(r *http.Request) (*http.Response, error) {
+	m.mock.RegisterRegexpResponder(http.MethodPost, addresses(entry, cfg.BaseURL), func(r *http.Request) (*http.Response, error) {
 		n, err := m.record(r)
 		if err != nil {
 			return nil, err
@@ -168,6 +172,20 @@ func eachCall(t *testing.T, test func(onEngine)) {
 	})
 }
 
+// eachStreaming runs a test for every engine that can stream.
+func eachStreaming(t *testing.T, test func(onEngine)) {
+	t.Helper()
+	for _, entry := range engine.Catalog() {
+		if !streams(entry) {
+			continue
+		}
+		t.Run(entry.Profile.Name, func(t *testing.T) {
+			t.Parallel()
+			test(onEngine{T: t, entry: entry})
+		})
+	}
+}
+
 // canned answers with the reply of a golden folder, streamed if that was asked
 // for.
 func canned(t *testing.T, d engine.Dialect, name string) httpmock.Responder {
@@ -177,47 +195,14 @@ func canned(t *testing.T, d engine.Dialect, name string) httpmock.Responder {
 	if err != nil {
 		t.Fatal(err)
 	}
-	stream, err := os.ReadFile(filepath.Join(dir, "stream.sse"))
+	if voices[d].file == "" {
+		return document(200, string(reply))
+	}
+	stream, err := os.ReadFile(filepath.Join(dir, voices[d].file))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return either(string(reply), string(stream))
-}
-
-// either answers with a document, or with a stream if that was asked for.
-func either(reply, stream string) httpmock.Responder {
-	return func(r *http.Request) (*http.Response, error) {
-		var req struct {
-			Stream bool `json:"stream"`
-		}
-		if err := json.NewDecoder(r.Body).Decode(&req); err != nil {
-			return nil, err
-		}
-		if req.Stream {
-			return sse(stream)(r)
-		}
-		return document(200, reply)(r)
-	}
-}
-
-// says answers with what a model said.
-func says(d engine.Dialect, a answer) httpmock.Responder {
-	return either(a.in(d, false), a.in(d, true))
-}
-
-func (a answer) in(d engine.Dialect, stream bool) string {
-	if d == engine.AnthropicMessages {
-		return a.anthropic(stream)
-	}
-	return a.openAI(stream)
-}
-
-func document(status int, body string) httpmock.Responder {
-	return httpmock.NewStringResponder(status, body).HeaderSet(http.Header{"Content-Type": {"application/json"}})
-}
-
-func sse(body string) httpmock.Responder {
-	return httpmock.NewStringResponder(200, body).HeaderSet(http.Header{"Content-Type": {"text/event-stream; charset=utf-8"}})
+	return respond(d, string(reply), string(stream))
 }
 
 // hello is a request that every engine takes.
@@ -225,8 +210,8 @@ func hello(entry engine.Entry) *chat.Request {
 	return &chat.Request{Model: entry.Profile.Example, Messages: chat.Prompt("Where is the Gravensteen?")}
 }
 
-// object decodes a body.
-func object(t *testing.T, body []byte) map[string]any {
+// decoded is a body as Go values.
+func decoded(t *testing.T, body []byte) map[string]any {
 	t.Helper()
 	var m map[string]any
 	if err := json.Unmarshal(body, &m); err != nil {
@@ -256,9 +241,9 @@ func dig(v any, path ...any) any {
 func hasTools(entry engine.Entry) bool { return entry.Profile.Tools != toolchoice.NoTools }
 
 // hanging sends the beginning of a stream and leaves it there.
-func hanging(begin string) httpmock.Responder {
+func hanging(d engine.Dialect, begin string) httpmock.Responder {
 	return func(r *http.Request) (*http.Response, error) {
-		resp, err := sse("")(r)
+		resp, err := stream200(d, "")(r)
 		if err != nil {
 			return nil, err
 		}

@@ -110,8 +110,8 @@ func TestErrorsShowNoSecrets(t *testing.T) {
 		"page in 200":        document(200, "<title>"+both+"</title>"),
 		"broken JSON in 200": document(200, `{"id":"`+both),
 		"error in 200":       document(200, full),
-		"error event":        sse("event: error\ndata: " + full + "\n\n"),
-		"broken event":       sse("data: " + both + "\n\ndata: " + both + "\n\n"),
+		"error event":        nil, // in the dialect's own form
+		"broken event":       nil,
 		"network":            httpmock.NewErrorResponder(errors.New("proxy refused " + both)),
 		"header":             document(400, "").HeaderAdd(http.Header{"X-Request-Id": {"r-" + testKey}}),
 		"redirect":           document(302, both).HeaderAdd(http.Header{"Location": {"https://elsewhere.example/?key=" + testKey}}),
@@ -122,6 +122,15 @@ func TestErrorsShowNoSecrets(t *testing.T) {
 				t, entry, call := c.T, c.entry, c.call
 				cfg := secretive()
 				cfg.BaseURL, cfg.MaxAttempts = "", 1
+				d, answer := entry.Profile.Dialect, answer
+				switch {
+				case answer == nil && !streams(entry):
+					return
+				case name == "error event":
+					answer = stream200(d, voices[d].event(full))
+				case name == "broken event":
+					answer = stream200(d, voices[d].event(both)+"data: "+both+"\n\n")
+				}
 				m := mock(t, entry, cfg, answer)
 				_, err := call(t, m, hello(entry))
 				failed(t, m, err, nil)
@@ -157,7 +166,7 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 		t, entry, call := c.T, c.entry, c.call
 		m := mock(t, entry, engine.Config{APIKey: testKey},
 			document(307, "").HeaderAdd(http.Header{"Location": {"https://elsewhere.example/v1"}}))
-		m.mock.RegisterResponder(http.MethodPost, "https://elsewhere.example/v1", says(entry.Profile.Dialect, answer{text: "Hi."}))
+		m.mock.RegisterResponder(http.MethodPost, "https://elsewhere.example/v1", says(entry, answer{text: "Hi."}))
 		_, err := call(t, m, hello(entry))
 		if e := failed(t, m, err, nil); e.Status != 307 || m.calls() != 1 {
 			t.Errorf("status %d after %d requests", e.Status, m.calls())
@@ -171,6 +180,9 @@ func TestBadHeaderIsNotShown(t *testing.T) {
 	t.Parallel()
 	eachCall(t, func(c onEngine) {
 		t, entry, call := c.T, c.entry, c.call
+		if keyInBody(entry) {
+			return // where it is text like any other
+		}
 		m := mock(t, entry, engine.Config{APIKey: testKey + "\n"}, document(200, ""))
 		_, err := call(t, m, hello(entry))
 		failed(t, m, err, chat.ErrInvalid)
@@ -191,23 +203,21 @@ func TestKeyFromEnvironment(t *testing.T) {
 		t.Run(entry.Profile.Name, func(t *testing.T) {
 			auth := entry.Profile.Auth
 			t.Setenv(auth.Env, testKey)
-			answer := says(entry.Profile.Dialect, answer{text: "In Ghent."})
+			answer := says(entry, answer{text: "In Ghent."})
 			for name, call := range ways {
 				own := mock(t, entry, engine.Config{}, answer)
 				if _, err := call(t, own, hello(entry)); err != nil {
 					t.Fatal(name, err)
 				}
-				if got := own.last(t).header.Get(auth.Header); got != auth.Prefix+testKey {
-					t.Errorf("%s: sent key %q to the provider", name, got)
+				if got := own.last(t); !carriesKey(entry, got) {
+					t.Errorf("%s: sent headers %v and body %s to the provider", name, got.header, got.body)
 				}
 				other := mock(t, entry, engine.Config{BaseURL: "https://gateway.example/v1"}, answer)
 				if _, err := call(t, other, hello(entry)); err != nil {
 					t.Fatal(name, err)
 				}
-				for header, values := range other.last(t).header {
-					if strings.Contains(strings.Join(values, " "), testKey) {
-						t.Errorf("%s: the provider's key went to another server in %s", name, header)
-					}
+				if got := other.last(t); strings.Contains(fmt.Sprint(got.header, string(got.body)), testKey) {
+					t.Errorf("%s: the provider's key went to another server: %v %s", name, got.header, got.body)
 				}
 			}
 		})
@@ -219,11 +229,13 @@ func TestMissingKey(t *testing.T) {
 	for _, entry := range engine.Catalog() {
 		t.Run(entry.Profile.Name, func(t *testing.T) {
 			auth := entry.Profile.Auth
+			source := "Config.Token"
 			if auth.Env != "" {
 				t.Setenv(auth.Env, "")
+				source = "$" + auth.Env
 			}
 			for name, call := range ways {
-				m := mock(t, entry, engine.Config{}, says(entry.Profile.Dialect, answer{text: "In Ghent."}))
+				m := mock(t, entry, engine.Config{}, says(entry, answer{text: "In Ghent."}))
 				if _, err := m.Plan(hello(entry)); err != nil {
 					t.Errorf("%s: a plan needs no key: %v", name, err)
 				}
@@ -234,7 +246,7 @@ func TestMissingKey(t *testing.T) {
 					}
 					continue
 				}
-				if !errors.Is(err, chat.ErrAuth) || !strings.Contains(err.Error(), "$"+auth.Env) || m.calls() != 0 {
+				if !errors.Is(err, chat.ErrAuth) || !strings.Contains(err.Error(), source) || m.calls() != 0 {
 					t.Errorf("%s: error %v after %d requests", name, err, m.calls())
 				}
 			}
@@ -249,16 +261,18 @@ func TestHeadersInAnySpelling(t *testing.T) {
 	eachCall(t, func(c onEngine) {
 		t, entry, call := c.T, c.entry, c.call
 		auth := entry.Profile.Auth
-		for range 20 { // the order of a map decides
+		if auth.Header == "" {
+			auth.Header = "X-Key"
+		}
+		for range 8 { // the order of a map decides
 			m := mock(t, entry, engine.Config{APIKey: testKey, Header: http.Header{
 				"x-team": {"blue"}, strings.ToLower(auth.Header): {"something else"},
-			}}, says(entry.Profile.Dialect, answer{text: "In Ghent."}))
+			}}, says(entry, answer{text: "In Ghent."}))
 			if _, err := call(t, m, hello(entry)); err != nil {
 				t.Fatal(err)
 			}
-			got := m.last(t).header
-			if got.Get("X-Team") != "blue" || got.Get(auth.Header) != auth.Prefix+testKey {
-				t.Fatalf("sent %v", got)
+			if got := m.last(t); got.header.Get("X-Team") != "blue" || !carriesKey(entry, got) {
+				t.Fatalf("sent %v %s", got.header, got.body)
 			}
 		}
 	})

@@ -24,7 +24,7 @@ func TestSentForEachChoice(t *testing.T) {
 	t.Parallel()
 	eachCall(t, func(c onEngine) {
 		t, entry, call := c.T, c.entry, c.call
-		for _, model := range append([]string{entry.Profile.Example}, matrixModels[entry.Profile.Name]...) {
+		for _, model := range modelsOf(entry) {
 			for name, choice := range allChoices {
 				for _, mode := range []chat.ThinkingMode{chat.ThinkingDefault, chat.ThinkingOff} {
 					t.Run(model+"/"+name+"/"+thinkLabel(mode), func(t *testing.T) {
@@ -42,9 +42,9 @@ func TestSentForEachChoice(t *testing.T) {
 
 func checkSent(t *testing.T, entry engine.Entry, call caller, req *chat.Request) {
 	t.Helper()
-	plan, refused := entry.New(engine.Config{}).Plan(req)
+	plan, refused := entry.New(placed(engine.Config{})).Plan(req)
 	m := mock(t, entry, engine.Config{APIKey: testKey, Header: http.Header{"X-Team": {"blue"}}},
-		says(entry.Profile.Dialect, obey(plan, req.ToolChoice)))
+		says(entry, obey(plan, req.ToolChoice)))
 	_, err := call(t, m, req)
 	if refused != nil {
 		checkRefused(t, m, err, refused)
@@ -58,9 +58,12 @@ func checkSent(t *testing.T, entry engine.Entry, call caller, req *chat.Request)
 	if m.calls() != 1 {
 		t.Errorf("%d requests for one call", m.calls())
 	}
-	body := object(t, got.body)
-	checkBody(t, entry, got.body, body, plan)
-	checkSpelling(t, entry, body, plan, req.ToolChoice)
+	checkBody(t, entry, got, plan)
+	v, err := look(entry.Profile.Dialect, got.address(t), got.body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkSpelling(t, entry, v, plan, req.ToolChoice)
 }
 
 // obey is the answer of a model that does as the plan's body tells it.
@@ -99,12 +102,15 @@ func checkRefused(t *testing.T, m *mocked, err, planned error) {
 func checkEnvelope(t *testing.T, entry engine.Entry, got sent, plan *engine.Plan) {
 	t.Helper()
 	p := entry.Profile
-	if want := p.BaseURL + endpoints[p.Dialect]; got.method != http.MethodPost || got.url != want || plan.URL() != want {
+	planned := addressOf(entry, "", plan.Model(), false)
+	if want := addressOf(entry, "", plan.Model(), got.streams(t)); got.method != http.MethodPost || got.url != want || plan.URL() != planned {
 		t.Errorf("sent %s %s, planned %s, want POST %s", got.method, got.url, plan.URL(), want)
 	}
-	for name, want := range map[string]string{
-		p.Auth.Header: p.Auth.Prefix + testKey, "Content-Type": "application/json", "X-Team": "blue",
-	} {
+	want := map[string]string{"Content-Type": "application/json", "X-Team": "blue"}
+	if p.Auth.Header != "" {
+		want[p.Auth.Header] = p.Auth.Prefix + testKey
+	}
+	for name, want := range want {
 		if v := got.header[http.CanonicalHeaderKey(name)]; len(v) != 1 || v[0] != want {
 			t.Errorf("header %s is %q, want %q", name, v, want)
 		}
@@ -118,76 +124,139 @@ func checkEnvelope(t *testing.T, entry engine.Entry, got sent, plan *engine.Plan
 			t.Errorf("the key is in header %s, too", name)
 		}
 	}
-	if strings.Contains(got.url, testKey) || bytes.Contains(got.body, []byte(testKey)) {
+	if strings.Contains(got.url, testKey) || bytes.Contains(got.body, []byte(testKey)) != keyInBody(entry) {
 		t.Error("the key is in the address or in the body")
 	}
 }
 
-// checkBody: Chat sends the plan's body byte for byte, Stream the same and its
-// own members.
-func checkBody(t *testing.T, entry engine.Entry, raw []byte, body map[string]any, plan *engine.Plan) {
+// keyInBody reports whether a provider wants its key in the body.
+func keyInBody(entry engine.Entry) bool { return entry.Profile.Dialect == engine.AKINative }
+
+// carriesKey reports whether a request has the key where the provider wants it.
+func carriesKey(entry engine.Entry, s sent) bool {
+	auth := entry.Profile.Auth
+	if keyInBody(entry) {
+		return strings.Contains(string(s.body), `"key":"`+testKey+`"`)
+	}
+	return s.header.Get(auth.Header) == auth.Prefix+testKey
+}
+
+// checkBody: Chat sends the plan's body byte for byte, but for a key that goes
+// into the body; Stream the same and its own members.
+func checkBody(t *testing.T, entry engine.Entry, got sent, plan *engine.Plan) {
 	t.Helper()
-	if body["stream"] == nil {
-		if !bytes.Equal(raw, plan.Body()) {
-			t.Errorf("sent    %s\nplanned %s", raw, plan.Body())
+	want := plan.Body()
+	if got.streams(t) {
+		var err error
+		if want, err = plan.StreamBody(); err != nil {
+			t.Fatal(err)
 		}
-		return
 	}
-	options := entry.Profile.Dialect == engine.OpenAIChat && !entry.Profile.Quirks.NoStreamOptions
-	if body["stream"] != true || (dig(body, "stream_options", "include_usage") == true) != options {
-		t.Errorf("stream members: %v, %v", body["stream"], body["stream_options"])
+	if keyInBody(entry) {
+		want = append([]byte(`{"key":"`+testKey+`",`), want[1:]...)
 	}
-	rest := object(t, raw)
-	delete(rest, "stream")
-	delete(rest, "stream_options")
-	if want := object(t, plan.Body()); !reflect.DeepEqual(rest, want) {
-		t.Errorf("streamed %v\nplanned  %v", rest, want)
+	if !bytes.Equal(got.body, want) {
+		t.Errorf("sent    %s\nplanned %s", got.body, want)
+	}
+	rest := decoded(t, got.body)
+	options := entry.Profile.Dialect == engine.OpenAIChat && !entry.Profile.Quirks.NoStreamOptions && got.streams(t)
+	if (dig(rest, "stream_options", "include_usage") == true) != options {
+		t.Errorf("stream options: %v", rest["stream_options"])
+	}
+	plain := decoded(t, plan.Body())
+	for _, body := range []object{rest, plain} {
+		delete(body, "stream")
+		delete(body, "stream_options")
+		delete(body, "key")
+	}
+	if !reflect.DeepEqual(rest, plain) {
+		t.Errorf("streamed %v\nplanned  %v", rest, plain)
 	}
 }
 
 // checkSpelling: the choice is spelled by the wire's own rules, or rewritten as
 // the plan says.
-func checkSpelling(t *testing.T, entry engine.Entry, body map[string]any, plan *engine.Plan, choice toolchoice.Choice) {
+func checkSpelling(t *testing.T, entry engine.Entry, v wireView, plan *engine.Plan, choice toolchoice.Choice) {
 	t.Helper()
+	tools, said := len(matrixTools), choice
 	switch {
 	case took(plan, chat.StepToolsLeftOut):
-		checkNoTools(t, body)
+		checkNoTools(t, v)
+		return
+	case took(plan, chat.StepToolsAsText):
+		checkNoTools(t, v)
+		checkInWords(t, v, choice)
 		return
 	case took(plan, chat.StepToolAsSchema), took(plan, chat.StepToolsAsSchema):
-		checkNoTools(t, body)
-		checkSchemaSent(t, body, took(plan, chat.StepToolsAsSchema))
+		checkStill(t, entry, v)
+		checkSchemaSent(t, v.schema, took(plan, chat.StepToolsAsSchema))
 		return
+	case took(plan, chat.StepNamedAsAny):
+		tools, said = 1, toolchoice.Any()
 	}
-	if n := len(body["tools"].([]any)); n != len(matrixTools) {
-		t.Errorf("%d tools sent", n)
+	if len(v.tools) != tools {
+		t.Errorf("tools %v sent", v.tools)
 	}
-	raw, err := choice.To(entry.Profile.Tools)
+	if said.Mode() == toolchoice.ModeAuto && autoIsSilence[entry.Profile.Name] {
+		said = toolchoice.Choice{}
+	}
+	raw, err := said.To(entry.Profile.Tools)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var want any
 	if raw != nil {
-		want = object(t, []byte(`{"c":`+string(raw)+`}`))["c"]
+		want = decoded(t, []byte(`{"c":`+string(raw)+`}`))["c"]
 	}
-	if got := body["tool_choice"]; !reflect.DeepEqual(got, want) {
-		t.Errorf("tool_choice is %v, want %v", got, want)
+	if inner := dig(want, "functionCallingConfig"); inner != nil { // Gemini's is wrapped
+		want = inner
+	}
+	if !reflect.DeepEqual(v.choice, want) {
+		t.Errorf("tool choice is %v, want %v", v.choice, want)
 	}
 }
 
-func checkNoTools(t *testing.T, body map[string]any) {
+// autoIsSilence are the engines whose wire takes no word for auto, or ignores
+// it.
+var autoIsSilence = map[string]bool{"cohere": true, "ollama": true, "ollama-openai": true}
+
+// checkInWords: the tools stand in the conversation, and so does the choice.
+func checkInWords(t *testing.T, v wireView, choice toolchoice.Choice) {
 	t.Helper()
-	if body["tools"] != nil || body["tool_choice"] != nil || body["parallel_tool_calls"] != nil {
-		t.Errorf("tools %v, tool_choice %v, parallel %v in a body without tools", body["tools"], body["tool_choice"], body["parallel_tool_calls"])
+	said := asJSON(v.messages)
+	for _, want := range []string{"place", "trip", "tool_call"} {
+		if !strings.Contains(said, want) {
+			t.Errorf("the conversation lacks %s: %s", want, said)
+		}
+	}
+	if strings.Contains(said, "Your answer must be") != choice.Forced() {
+		t.Errorf("asked for %s in words: %s", choice, said)
+	}
+}
+
+// checkStill: where a choice travels as a schema, the tools stay with a choice
+// of none, or there are none.
+func checkStill(t *testing.T, entry engine.Entry, v wireView) {
+	t.Helper()
+	if entry.Profile.Dialect != engine.AnthropicMessages {
+		checkNoTools(t, v)
+		return
+	}
+	if len(v.tools) != len(matrixTools) || dig(v.choice, "type") != "none" {
+		t.Errorf("tools %v, tool choice %v", v.tools, v.choice)
+	}
+}
+
+func checkNoTools(t *testing.T, v wireView) {
+	t.Helper()
+	if len(v.tools) > 0 || v.body["tools"] != nil || v.body["toolConfig"] != nil || v.choice != nil || v.body["parallel_tool_calls"] != nil {
+		t.Errorf("tools %v, tool choice %v in a body without tools: %v", v.tools, v.choice, v.body)
 	}
 }
 
 // checkSchemaSent: the tool's schema, or the union of all, is the answer's form.
-func checkSchemaSent(t *testing.T, body map[string]any, union bool) {
+func checkSchemaSent(t *testing.T, format any, union bool) {
 	t.Helper()
-	format := dig(body, "response_format", "json_schema", "schema")
-	if format == nil {
-		format = dig(body, "output_config", "format", "schema")
-	}
 	if !union {
 		if dig(format, "properties", "city", "type") != "string" {
 			t.Errorf("schema %v is not the tool's", format)
@@ -200,74 +269,4 @@ func checkSchemaSent(t *testing.T, body map[string]any, union bool) {
 			t.Errorf("the union %s lacks %s", text, want)
 		}
 	}
-}
-
-// TestInvalidRequestsSendNothing: what is wrong in itself is an error with the
-// path of the field, before any network.
-func TestInvalidRequestsSendNothing(t *testing.T) {
-	t.Parallel()
-	result := chat.Results(chat.TextResult("c1", "there"))
-	for _, tt := range []struct {
-		name, path string
-		change     func(*chat.Request)
-	}{
-		{"unknown tool in the choice", "ToolChoice", func(r *chat.Request) { r.ToolChoice = toolchoice.Tool("rm") }},
-		{"nameless tool in the choice", "ToolChoice", func(r *chat.Request) { r.ToolChoice = toolchoice.Tool("") }},
-		{"choice without tools", "ToolChoice", func(r *chat.Request) { r.Tools, r.ToolChoice = nil, toolchoice.Any() }},
-		{"duplicate tool", "Tools[2].Name", func(r *chat.Request) { r.Tools = append(slices.Clone(r.Tools), r.Tools[0]) }},
-		{"nameless tool", "Tools[0].Name", func(r *chat.Request) { r.Tools = []chat.ToolDef{{}} }},
-		{"schema that is none", "Tools[0].Schema", func(r *chat.Request) { r.Tools = []chat.ToolDef{{Name: "x", Schema: []byte(`{"type":7}`)}} }},
-		{"output schema that is none", "Output.Schema", func(r *chat.Request) { r.Output = &chat.Output{Schema: []byte(`[]`)} }},
-		{"empty conversation", "Messages", func(r *chat.Request) { r.Messages = nil }},
-		{"orphan result", "Messages[1].Parts[0].CallID", func(r *chat.Request) { r.Messages = append(r.Messages, result) }},
-		{"missing result", "Messages[1].Parts[0]", func(r *chat.Request) {
-			call := chat.ToolCall{ID: "c1", Name: "place", Arguments: []byte(`{}`)}
-			r.Messages = append(r.Messages, chat.Message{Role: chat.RoleAssistant, Parts: []chat.Part{call}}, chat.User("hm"))
-		}},
-		{"owned extra", `Extra["openai-chat"]["model"]`, func(r *chat.Request) {
-			r.Tools = nil
-			r.Extra = chat.Extra{"openai-chat": {"model": []byte(`"x"`)}, "anthropic": {"model": []byte(`"x"`)}}
-		}},
-		{"no model", "Model", func(r *chat.Request) { r.Model = "" }},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			eachCall(t, func(c onEngine) {
-				t, entry, call := c.T, c.entry, c.call
-				m := mock(t, entry, engine.Config{APIKey: testKey}, document(200, "{}"))
-				req := hello(entry)
-				req.Tools = matrixTools
-				tt.change(req)
-				_, err := call(t, m, req)
-				e, ok := errors.AsType[*chat.Error](err)
-				path := strings.Replace(tt.path, "openai-chat", entry.Profile.Dialect.String(), 1)
-				if !ok || !errors.Is(err, chat.ErrInvalid) || e.Param != path || e.Engine != entry.Profile.Name {
-					t.Errorf("error %v, want ErrInvalid at %s", err, path)
-				}
-				if m.calls() != 0 {
-					t.Errorf("%d requests were sent", m.calls())
-				}
-			})
-		})
-	}
-}
-
-// TestBaseURLIsJoined: a base URL of the caller's, with or without a slash at
-// its end, gets the dialect's path.
-func TestBaseURLIsJoined(t *testing.T) {
-	t.Parallel()
-	eachCall(t, func(c onEngine) {
-		t, entry, call := c.T, c.entry, c.call
-		d := entry.Profile.Dialect
-		m := mock(t, entry, engine.Config{BaseURL: "https://gateway.example/team/v1"}, canned(t, d, "text"))
-		slash := entry.New(engine.Config{BaseURL: "https://gateway.example/team/v1/", HTTPClient: &http.Client{Transport: m.mock}})
-		for _, eng := range []engine.Engine{m, slash} {
-			if _, err := call(t, eng, hello(entry)); err != nil {
-				t.Fatal(err)
-			}
-			if got, want := m.last(t).url, "https://gateway.example/team/v1"+endpoints[d]; got != want {
-				t.Errorf("sent to %s, want %s", got, want)
-			}
-		}
-	})
 }

@@ -58,11 +58,11 @@ func TestCancelWhileWaiting(t *testing.T) {
 // with what came before.
 func TestSilenceInTheMiddle(t *testing.T) {
 	t.Parallel()
-	eachEngine(t, func(c onEngine) {
+	eachStreaming(t, func(c onEngine) {
 		t, entry := c.T, c.entry
 		synctest.Test(t, func(t *testing.T) {
 			d := entry.Profile.Dialect
-			m := mock(t, entry, engine.Config{APIKey: testKey, Idle: 40 * time.Second}, hanging(opening(d)+delta(d, "In Gh")))
+			m := mock(t, entry, engine.Config{APIKey: testKey, Idle: 40 * time.Second}, hanging(d, opening(d)+delta(d, "In Gh")))
 			start := time.Now()
 			_, _, err := collect(t.Context(), m, hello(entry))
 			e := failed(t, m, err, nil)
@@ -77,11 +77,11 @@ func TestSilenceInTheMiddle(t *testing.T) {
 // way; what came before is in the error.
 func TestDeadlineInTheMiddle(t *testing.T) {
 	t.Parallel()
-	eachEngine(t, func(c onEngine) {
+	eachStreaming(t, func(c onEngine) {
 		t, entry := c.T, c.entry
 		synctest.Test(t, func(t *testing.T) {
 			d := entry.Profile.Dialect
-			m := mock(t, entry, engine.Config{APIKey: testKey}, hanging(opening(d)+delta(d, "In Gh")))
+			m := mock(t, entry, engine.Config{APIKey: testKey}, hanging(d, opening(d)+delta(d, "In Gh")))
 			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 			defer cancel()
 			start := time.Now()

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -29,10 +30,13 @@ func jsonContains(t *testing.T, body []byte, member, want string) bool {
 var listOutput = &chat.Output{Schema: []byte(`{"type":"array","items":{"$ref":"#/$defs/name"},"$defs":{"name":{"type":"string"}}}`)}
 
 // scripted answers with calls whose arguments the test chooses.
-type scripted struct{ message string }
+type scripted struct {
+	entry   engine.Entry
+	message string
+}
 
 func (s scripted) RoundTrip(r *http.Request) (*http.Response, error) {
-	return server{seen: func([]byte) {}}.reply(r, s.message)
+	return server{entry: s.entry}.reply(r, s.message)
 }
 
 // reply answers with a whole Chat Completions message, streamed as one delta.
@@ -86,7 +90,7 @@ func TestOutput(t *testing.T) {
 			req := &chat.Request{
 				Model: tt.model, Messages: chat.Prompt("Where?"), Output: tt.out, Thinking: chat.Think{Mode: tt.think},
 			}
-			eng := entryOf(t, tt.engine).New(engine.Config{APIKey: "k", HTTPClient: &http.Client{Transport: scripted{tt.message}}})
+			eng := entryOf(t, tt.engine).New(engine.Config{APIKey: "k", HTTPClient: &http.Client{Transport: scripted{entryOf(t, tt.engine), tt.message}}})
 			reply, err := eng.Chat(t.Context(), req)
 			events, streamed, serr := collect(t.Context(), eng, req)
 			if tt.want == "" {
@@ -166,19 +170,51 @@ func TestReservedNameGivesWay(t *testing.T) {
 	}
 }
 
+// TestSubset: a subset of the tools is said in the wire's own way, which leaves
+// the list of tools alone, or, where there is none, by leaving the others out.
 func TestSubset(t *testing.T) {
 	t.Parallel()
-	req := forced("gpt-4.1")
-	req.ToolChoice, req.AllowedTools = toolchoice.Any(), []string{"trip"}
-	_, body := planned(t, "openai", req)
-	want := `{"type":"allowed_tools","allowed_tools":{"mode":"required","tools":[{"type":"function","function":{"name":"trip"}}]}}`
-	if !jsonContains(t, []byte(asJSON(body)), "tool_choice", want) || len(body["tools"].([]any)) != 2 {
-		t.Errorf("openai: %s", asJSON(body))
-	}
-	req.Model = "claude-sonnet-4-5"
-	plan, body := planned(t, "anthropic", req)
-	if len(body["tools"].([]any)) != 1 || at(body, "tool_choice", "type") != "any" || plan.Steps()[0].Kind != chat.StepToolsTrimmed {
-		t.Errorf("anthropic: %s", plan.Body())
+	for _, tt := range []struct {
+		engine, model string
+		choice        toolchoice.Choice
+		want          string // the choice on the wire
+		tools         int
+	}{
+		{"openai", "gpt-4.1", toolchoice.Any(), `{"allowed_tools":{"mode":"required","tools":[{"function":{"name":"trip"},"type":"function"}]},"type":"allowed_tools"}`, 2},
+		{"openai", "gpt-4.1", toolchoice.Auto(), `{"allowed_tools":{"mode":"auto","tools":[{"function":{"name":"trip"},"type":"function"}]},"type":"allowed_tools"}`, 2},
+		{"openai-responses", "gpt-5.6", toolchoice.Any(), `{"mode":"required","tools":[{"name":"trip","type":"function"}],"type":"allowed_tools"}`, 2},
+		{"openai-responses", "gpt-5.6", toolchoice.Choice{}, `{"mode":"auto","tools":[{"name":"trip","type":"function"}],"type":"allowed_tools"}`, 2},
+		{"gemini", "gemini-3.8-flash", toolchoice.Any(), `{"allowedFunctionNames":["trip"],"mode":"ANY"}`, 2},
+		{"gemini", "gemini-3.8-flash", toolchoice.Auto(), `{"allowedFunctionNames":["trip"],"mode":"VALIDATED"}`, 2},
+		{"gemini", "gemini-2.5-flash", toolchoice.Any(), `{"allowedFunctionNames":["trip"],"mode":"ANY"}`, 2},
+		{"gemini", "gemini-2.5-flash", toolchoice.Auto(), `{"mode":"AUTO"}`, 1},
+		{"anthropic", "claude-sonnet-4-5", toolchoice.Any(), `{"type":"any"}`, 1},
+		{"bedrock", "amazon.nova-pro-v1:0", toolchoice.Any(), `{"any":{}}`, 1},
+		{"cohere", "command-a-03-2025", toolchoice.Any(), `"REQUIRED"`, 1},
+		{"cohere", "command-a-03-2025", toolchoice.Auto(), `null`, 1},
+		{"ollama", "qwen3.5", toolchoice.Auto(), `null`, 1},
+	} {
+		t.Run(tt.engine+"/"+tt.model+"/"+tt.choice.String(), func(t *testing.T) {
+			t.Parallel()
+			entry := entryOf(t, tt.engine)
+			req := forced(tt.model)
+			req.ToolChoice, req.AllowedTools = tt.choice, []string{"trip"}
+			plan, err := entry.New(placed(engine.Config{})).Plan(req)
+			if err != nil {
+				t.Fatal(err)
+			}
+			u, err := url.Parse(plan.URL())
+			if err != nil {
+				t.Fatal(err)
+			}
+			v, err := look(entry.Profile.Dialect, u, plan.Body())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if asJSON(v.choice) != tt.want || len(v.tools) != tt.tools || took(plan, chat.StepToolsTrimmed) != (tt.tools == 1) {
+				t.Errorf("tools %v, choice %s, steps %v", v.tools, asJSON(v.choice), plan.Steps())
+			}
+		})
 	}
 }
 
@@ -201,7 +237,7 @@ func TestCutCallsAreNotReady(t *testing.T) {
 		unmet   bool
 	}{
 		{"auto", toolchoice.Auto(), message(whole, cut), false},
-		{"forced, one is whole", toolchoice.Tool("place"), message(whole, cut), false},
+		{"forced, one is whole", toolchoice.Tool("place"), message(whole, cut), true},
 		{"named, none is whole", toolchoice.Tool("place"), message(cut), true},
 		{"any, none is whole", toolchoice.Any(), message(cut), true},
 	} {
@@ -209,7 +245,7 @@ func TestCutCallsAreNotReady(t *testing.T) {
 			t.Parallel()
 			req := forced("gpt-4.1")
 			req.ToolChoice = tt.choice
-			eng := engine.NewOpenAI(engine.Config{APIKey: "k", HTTPClient: &http.Client{Transport: scripted{tt.message}}})
+			eng := engine.NewOpenAI(engine.Config{APIKey: "k", HTTPClient: &http.Client{Transport: scripted{entryOf(t, "openai"), tt.message}}})
 			_, err := eng.Chat(t.Context(), req)
 			checkUnmet(t, "chat", err, tt.unmet)
 			events, reply, err := collect(t.Context(), eng, req)

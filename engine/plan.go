@@ -41,6 +41,8 @@ type expectation struct {
 	// onlyOne: parallel calls were forbidden.
 	onlyOne bool
 	rewrite rewrite
+	// schemas are the tools' own, where they travel as a schema.
+	schemas map[string]json.RawMessage
 	// reserved is the synthetic tool's name, for outputAsTool.
 	reserved string
 	// wrapped: the document is a member of an object that was put around it.

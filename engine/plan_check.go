@@ -45,6 +45,9 @@ func checkTools(req *chat.Request) error {
 		return chat.Invalid("AllowedTools", "is empty: to forbid all tools use toolchoice.None()")
 	}
 	for i, name := range req.AllowedTools {
+		if slices.Contains(req.AllowedTools[:i], name) {
+			return chat.Invalid(fmt.Sprintf("AllowedTools[%d]", i), fmt.Sprintf("%q stands twice", name))
+		}
 		if _, ok := seen[name]; !ok {
 			return chat.Invalid(fmt.Sprintf("AllowedTools[%d]", i), fmt.Sprintf("no tool %q is offered", name))
 		}
@@ -52,14 +55,17 @@ func checkTools(req *chat.Request) error {
 	return nil
 }
 
+// maxName is the longest name of a tool, in bytes.
+const maxName = 64
+
 // badName says what is wrong with a tool's name. The rule is the narrowest of
 // the providers': 1 to 64 of a-z, A-Z, 0-9, underscore and hyphen.
 func badName(name string) string {
 	if name == "" {
 		return "is empty"
 	}
-	if len(name) > 64 {
-		return fmt.Sprintf("%q is longer than 64 characters", name)
+	if len(name) > maxName {
+		return fmt.Sprintf("%q is longer than %d characters", name, maxName)
 	}
 	for _, r := range name {
 		switch {

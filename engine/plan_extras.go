@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"time"
 
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/internal/rawjson"
@@ -155,10 +156,11 @@ func (p *planner) planCache() {
 	}
 	marks := c.Auto || c.Tools || c.System || c.Messages > 0 || c.TTL > 0
 	if marks && !p.caps.Can.Has(CacheMarks) {
-		if !p.caps.Can.Has(CacheKey) || c.Key == "" {
-			p.warn("Cache", "left out: this engine's cache can't be marked")
-		}
+		p.warn("Cache", "left out: this engine's cache can't be marked")
 		c = chat.Cache{Key: c.Key}
+	}
+	if c.TTL > 0 && c.TTL != 5*time.Minute && c.TTL != time.Hour {
+		p.warn("Cache.TTL", "the cache keeps for 5 minutes or an hour: sent as the one below, at least 5 minutes")
 	}
 	if c.Key != "" && !p.caps.Can.Has(CacheKey) {
 		p.warn("Cache.Key", "left out: this engine has no cache key")

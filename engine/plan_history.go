@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -28,18 +29,57 @@ func (p *planner) planHistory() error {
 		return p.refuse("a history with calls and no tools", "this wire wants the definitions of the tools that were called",
 			"give the same Tools, with toolchoice.None()")
 	}
-	for i, m := range msgs {
-		if p.asText(m) || p.foreign(m) {
-			out := slices.Clone(msgs[:i])
-			for _, m := range msgs[i:] {
-				out = p.addTurn(out, m)
+	if !slices.ContainsFunc(msgs, p.retold) && !repeatsIDs(msgs) {
+		p.call.Messages = msgs
+		return p.checkOpenLoop()
+	}
+	h := history{planner: p, used: make(map[string]bool)}
+	for _, m := range msgs {
+		h.add(m)
+	}
+	p.call.Messages = h.out
+	return p.checkOpenLoop()
+}
+
+// retold reports whether a turn can't go back as it is.
+func (p *planner) retold(m chat.Message) bool {
+	return p.asText(m) || p.foreign(m) ||
+		slices.ContainsFunc(m.ToolCalls(), func(c chat.ToolCall) bool { return badName(c.Name) != "" })
+}
+
+// repeatsIDs reports whether two turns have calls of the same id, as servers
+// make them that count anew.
+func repeatsIDs(msgs []chat.Message) bool {
+	seen := make(map[string]bool)
+	for _, m := range msgs {
+		for _, c := range m.ToolCalls() {
+			if seen[c.ID] {
+				return true
 			}
-			p.call.Messages = out
+			seen[c.ID] = true
+		}
+	}
+	return false
+}
+
+// checkOpenLoop refuses to go on with thinking in a tool loop that was begun
+// without, where the wire wants the loop's turn to begin with its thought.
+func (p *planner) checkOpenLoop() error {
+	msgs := p.call.Messages
+	n := len(msgs)
+	if !p.caps.Thinking.ThoughtFirst || p.call.Thinking.Type != "enabled" || n < 2 || msgs[n-1].Role != chat.RoleTool {
+		return nil
+	}
+	if turn := msgs[n-2]; len(turn.Parts) > 0 {
+		if t, ok := turn.Parts[0].(chat.Thinking); ok && !t.Signature.IsZero() {
 			return nil
 		}
 	}
-	p.call.Messages = msgs
-	return nil
+	if p.switchOff() {
+		return nil
+	}
+	return p.refuse("thinking", "not in the middle of a tool loop whose last turn was made without thinking, or elsewhere",
+		p.waysOut()...)
 }
 
 // asText reports whether a turn holds a call that goes back as text.
@@ -86,29 +126,46 @@ func signature(part chat.Part) chat.Signature {
 	return chat.Signature{}
 }
 
-// addTurn appends a turn as this provider may see it.
-func (p *planner) addTurn(out []chat.Message, m chat.Message) []chat.Message {
-	if m.Role == chat.RoleTool {
-		return p.addResults(out, m)
+// history is a conversation as this provider may see it, in the making.
+type history struct {
+	*planner
+	out []chat.Message
+	// calls are those of the last assistant turn, by the id that the caller
+	// knows; ids are what they are called here.
+	calls map[string]chat.ToolCall
+	ids   map[string]string
+	used  map[string]bool
+}
+
+// add appends a turn.
+func (h *history) add(m chat.Message) {
+	switch m.Role {
+	case chat.RoleTool:
+		h.addResults(m)
+		return
+	case chat.RoleAssistant:
+		h.calls, h.ids = make(map[string]chat.ToolCall), make(map[string]string)
+		for _, c := range m.ToolCalls() {
+			h.calls[c.ID] = c
+		}
+	case chat.RoleSystem, chat.RoleUser:
 	}
-	if p.foreign(m) {
-		m = p.withoutForeign(m)
+	if h.foreign(m) {
+		m = h.withoutForeign(m)
 	}
-	if p.asText(m) {
-		m = p.callsAsText(m)
+	if len(h.calls) > 0 && m.Role == chat.RoleAssistant {
+		m = h.retellCalls(m)
 	}
-	if m.Role == chat.RoleAssistant && len(m.Parts) == 0 {
-		return out
-	}
-	if m.Role == chat.RoleUser && len(out) > 0 {
+	switch {
+	case m.Role == chat.RoleAssistant && len(m.Parts) == 0:
+	case m.Role == chat.RoleUser && len(h.out) > 0 && h.out[len(h.out)-1].Role == chat.RoleUser:
 		// Results that became text are one user turn with what follows them:
 		// some providers insist that turns alternate.
-		if last := &out[len(out)-1]; last.Role == chat.RoleUser {
-			last.Parts = slices.Concat(last.Parts, m.Parts)
-			return out
-		}
+		last := &h.out[len(h.out)-1]
+		last.Parts = slices.Concat(last.Parts, m.Parts)
+	default:
+		h.out = append(h.out, m)
 	}
-	return append(out, m)
 }
 
 // withoutForeign leaves out thoughts of another origin, and takes its tokens
@@ -136,15 +193,22 @@ func (p *planner) withoutForeign(m chat.Message) chat.Message {
 	return chat.Message{Role: m.Role, Parts: parts}
 }
 
-func (p *planner) callsAsText(m chat.Message) chat.Message {
+// retellCalls puts the calls that this provider did not make as calls into text,
+// and gives the others an id of their own and a name that wires take.
+func (h *history) retellCalls(m chat.Message) chat.Message {
 	parts := make([]chat.Part, 0, len(m.Parts))
 	for _, part := range m.Parts {
 		c, ok := part.(chat.ToolCall)
-		if !ok || !p.callAsText(c) {
+		if !ok {
 			parts = append(parts, part)
 			continue
 		}
-		p.noteOnce(chat.StepHistoryAsText, "earlier calls that this provider did not make as calls go back as text")
+		if original := h.calls[c.ID]; !h.callAsText(original) {
+			parts = append(parts, h.renamed(c))
+			continue
+		}
+		c = h.calls[c.ID]
+		h.noteOnce(chat.StepHistoryAsText, "earlier calls that this provider did not make as calls go back as text")
 		text := c.Signature.Data
 		if c.Signature.Kind != rewriteKind {
 			text = "Call of " + c.Name + " with " + string(c.Arguments)
@@ -154,44 +218,62 @@ func (p *planner) callsAsText(m chat.Message) chat.Message {
 	return chat.Message{Role: m.Role, Parts: parts}
 }
 
+func (h *history) renamed(c chat.ToolCall) chat.ToolCall {
+	id := c.ID
+	for n := 2; h.used[id]; n++ {
+		id = fmt.Sprintf("%s_%d", c.ID, n)
+	}
+	h.used[id], h.ids[c.ID] = true, id
+	c.ID, c.Name = id, safeName(c.Name)
+	return c
+}
+
+// safeName is a name that every wire takes: a model may have called a tool that
+// was never offered by any.
+func safeName(name string) string {
+	if name == "" {
+		return "_"
+	}
+	safe := strings.Map(func(r rune) rune {
+		if badName(string(r)) != "" {
+			return '_'
+		}
+		return r
+	}, name)
+	return safe[:min(len(safe), maxName)]
+}
+
 // addResults appends a turn of results: as it is for calls that stayed calls,
 // as user text for those that became text.
-func (p *planner) addResults(out []chat.Message, m chat.Message) []chat.Message {
+func (h *history) addResults(m chat.Message) {
 	var results, told []chat.Part
 	for _, part := range m.Parts {
 		r, ok := part.(chat.ToolResult)
 		if !ok {
 			continue
 		}
-		if c, ok := p.callOf(r.CallID); ok && p.callAsText(c) {
+		c := h.calls[r.CallID]
+		if h.callAsText(c) {
 			told = append(told, tellResult(c.Name, r)...)
 			continue
 		}
-		results = append(results, part)
+		r.CallID = h.ids[r.CallID]
+		if r.Name != "" {
+			r.Name = safeName(r.Name)
+		}
+		results = append(results, r)
 	}
 	if len(results) > 0 {
-		out = append(out, chat.Message{Role: chat.RoleTool, Parts: results})
+		h.out = append(h.out, chat.Message{Role: chat.RoleTool, Parts: results})
 	}
 	if len(told) == 0 {
-		return out
+		return
 	}
-	if n := len(out); n > 0 && out[n-1].Role == chat.RoleUser {
-		out[n-1].Parts = slices.Concat(out[n-1].Parts, told)
-		return out
+	if n := len(h.out); n > 0 && h.out[n-1].Role == chat.RoleUser {
+		h.out[n-1].Parts = slices.Concat(h.out[n-1].Parts, told)
+		return
 	}
-	return append(out, chat.Message{Role: chat.RoleUser, Parts: told})
-}
-
-// callOf finds the call that a result answers, the latest of that id.
-func (p *planner) callOf(id string) (chat.ToolCall, bool) {
-	for _, m := range slices.Backward(p.req.Messages) {
-		for _, part := range m.Parts {
-			if c, ok := part.(chat.ToolCall); ok && c.ID == id {
-				return c, true
-			}
-		}
-	}
-	return chat.ToolCall{}, false
+	h.out = append(h.out, chat.Message{Role: chat.RoleUser, Parts: told})
 }
 
 // tellResult puts a result into words; its images and files stay parts.

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/sabir-go/sabir/chat"
 )
@@ -32,6 +33,9 @@ func checkMessages(req *chat.Request) error {
 				return err
 			}
 		}
+	}
+	if !slices.ContainsFunc(req.Messages, func(m chat.Message) bool { return m.Role != chat.RoleSystem }) {
+		return chat.Invalid("Messages", "nobody but the system speaks: there is nothing to answer")
 	}
 	return open.close()
 }
@@ -77,9 +81,6 @@ func checkPart(path string, role chat.Role, part chat.Part) error {
 		fits = role == chat.RoleAssistant
 		if p.ID == "" {
 			return chat.Invalid(path+".ID", "is empty")
-		}
-		if p.Name == "" {
-			return chat.Invalid(path+".Name", "is empty")
 		}
 	case chat.ToolResult:
 		fits = role == chat.RoleTool

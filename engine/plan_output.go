@@ -28,6 +28,8 @@ func (p *planner) planOutput() error {
 	case p.call.Tools != nil && !p.caps.Can.Has(SchemaWithTools) && p.canForceOutput():
 		return p.outputAsTool(out)
 	case len(out.Schema) == 0 && p.caps.Can.Has(JSONMode):
+		// OpenAI, and others after it, want the word JSON in the messages.
+		p.addSystem(strings.TrimSpace("Answer with one JSON object. " + out.Description))
 		return p.withFormat(&wire.Format{}, "JSON output")
 	case len(out.Schema) > 0 && p.caps.Can.Has(JSONSchema), p.caps.Can.Has(JSONSchema | OpenSchema):
 		format, err := p.format(out, "Output")
@@ -87,6 +89,7 @@ func (p *planner) format(out *chat.Output, field string) (*wire.Format, error) {
 		p.strictFormat(f, field)
 		return f, nil
 	}
+	f.Schema = schema.Describe(f.Schema, f.Name, f.Description) // these wires have no place beside it
 	adapted, err := schema.Adapt(p.profile.Schemas, f.Schema)
 	if err == nil && p.profile.Schemas == schema.Cohere && !adapted.Strict {
 		err = errors.New(strings.Join(adapted.Notes, "; "))
@@ -168,7 +171,7 @@ func (p *planner) outputAsTool(out *chat.Output) error {
 	if p.call.Allowed != nil {
 		p.call.Allowed = append(slices.Clone(p.call.Allowed), name)
 	}
-	if p.caps.Can.Has(ParallelSwitch) && len(p.call.Tools) == 1 {
+	if p.caps.Can.Has(ParallelSwitch) {
 		p.call.ParallelTools = new(false)
 	}
 	p.expect.rewrite, p.expect.reserved = outputAsTool, name
@@ -199,11 +202,8 @@ func (p *planner) outputAsPrompt(out *chat.Output) error {
 	if err := p.withFormat(&wire.Format{}, "JSON output"); err != nil {
 		return err
 	}
-	text := "Answer with one JSON value that fits this JSON Schema, and nothing else:\n" + string(out.Schema)
-	if p.call.System != "" {
-		text = p.call.System + "\n\n" + text
-	}
-	p.call.System = text
+	p.addSystem("Answer with one JSON value" + describing(out.Description) +
+		" that fits this JSON Schema, and nothing else:\n" + string(out.Schema))
 	p.step(chat.StepOutputAsPrompt, "the output schema is written into the prompt, with JSON mode on; the answer is checked")
 	p.warn("Output", "the server does not enforce the schema: it is in the prompt, and the reply is checked")
 	return nil

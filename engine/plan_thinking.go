@@ -74,9 +74,6 @@ func (p *planner) thinkingOn(want chat.Think) error {
 		}
 		return p.refuse("thinking", "this model does not think", "leave Thinking unset", "use another model")
 	}
-	if t.State == ThinkingUnknown {
-		p.warn("Thinking", "it is not known whether this model thinks: sent as it is")
-	}
 	effort := want.Effort
 	if want.Budget > 0 && !t.Budget {
 		effort = effortOf(want.Budget)
@@ -86,6 +83,12 @@ func (p *planner) thinkingOn(want chat.Think) error {
 		return err
 	}
 	p.placeEffort(effort)
+	switch sent := p.call.Thinking.Type+p.call.Thinking.Effort != ""; {
+	case t.State == ThinkingUnknown && sent:
+		p.warn("Thinking", "it is not known whether this model thinks: sent as it is")
+	case t.State == ThinkingUnknown:
+		p.warn("Thinking", "it is not known whether this model thinks, nor how to ask for it: nothing is sent")
+	}
 	p.call.Thinking.Format = t.Format
 	if want.Show && t.Display {
 		p.showThoughts()
@@ -160,7 +163,7 @@ func (p *planner) placeEffort(effort chat.Effort) {
 	if len(t.Efforts) == 0 {
 		if t.State == ThinkingUnknown {
 			p.call.Thinking.Effort = string(effort)
-		} else if t.OnEffort != "" || t.Enabled && !t.Budget {
+		} else if !t.Budget {
 			p.call.Thinking.Effort = t.OnEffort
 			p.warn("Thinking.Effort", "left out: this model's thinking has no efforts")
 		}

@@ -42,6 +42,8 @@ func (p *planner) toolAsSchema(name string) error {
 	p.call.Format = format
 	p.expect.rewrite = toolAsSchema
 	p.expect.tools = []string{name}
+	p.expect.schemas = map[string]json.RawMessage{name: t.Schema}
+	p.tellSchema("Answer with the arguments of the tool " + name + describing(t.Description) + " as one JSON object")
 	p.keepToolsStill()
 	p.step(chat.StepToolAsSchema, "%s: the forced tool %s travels as an output schema, the answer becomes one synthetic call",
 		p.whyNotForced(), name)
@@ -51,6 +53,28 @@ func (p *planner) toolAsSchema(name string) error {
 // unionMember is the member of the union schema's object that holds the call.
 const unionMember = "call"
 
+// tellSchema puts the wish and the schema into the system text, on wires whose
+// models are not shown the schema of the answer.
+func (p *planner) tellSchema(wish string) {
+	if p.profile.HidesSchema {
+		p.addSystem(wish + " that fits this JSON Schema:\n" + string(p.call.Format.Schema))
+	}
+}
+
+func (p *planner) addSystem(text string) {
+	if p.call.System != "" {
+		text = p.call.System + "\n\n" + text
+	}
+	p.call.System = text
+}
+
+func describing(description string) string {
+	if description == "" {
+		return ""
+	}
+	return " (" + description + ")"
+}
+
 // keepToolsStill keeps the tools in a request whose choice travels as a schema,
 // with a choice of none, where the wire takes that. The prompt's beginning then
 // stays what it is in other turns: for the cache, and for the signatures of
@@ -58,7 +82,13 @@ const unionMember = "call"
 // Source: platform.claude.com/docs/en/build-with-claude/preserved-thinking, read
 // 2026-11-30.
 func (p *planner) keepToolsStill() {
-	if !p.caps.Can.Has(ToolUse|SchemaWithTools) || p.caps.Choice.None != Native {
+	if !p.caps.Can.Has(ToolUse | SchemaWithTools) {
+		return
+	}
+	if p.caps.Choice.None != Native {
+		if p.caps.Can.Has(CallsNeedTools) && p.historyHasCalls() {
+			p.call.Tools = p.req.Tools // unasked for, but wanted
+		}
 		return
 	}
 	if raw, err := toolchoice.None().To(p.profile.Tools); err == nil {
@@ -72,8 +102,10 @@ func (p *planner) toolsAsSchema() error {
 		return err
 	}
 	tools := make([]schema.Alternative, 0, len(p.expect.tools))
+	p.expect.schemas = make(map[string]json.RawMessage, len(p.expect.tools))
 	for _, name := range p.expect.tools {
 		t := p.tool(name)
+		p.expect.schemas[name] = t.Schema
 		tools = append(tools, schema.Alternative{Name: name, Description: t.Description, Schema: objectSchema(t.Schema)})
 	}
 	union, err := schema.Union(unionMember, tools)
@@ -88,6 +120,7 @@ func (p *planner) toolsAsSchema() error {
 	}
 	p.call.Format = format
 	p.expect.rewrite = toolsAsSchema
+	p.tellSchema("Answer with a call of one tool and its arguments as one JSON object")
 	p.keepToolsStill()
 	p.step(chat.StepToolsAsSchema, "%s: any of %d tools travels as one union schema, the answer becomes a synthetic call",
 		p.whyNotForced(), len(tools))

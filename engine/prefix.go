@@ -20,23 +20,35 @@ const maxPrefixes = 256
 
 var prefixSeed = maphash.MakeSeed()
 
-// note warns in the plan when only the tool choice differs from the plan
-// before it.
-func (x *prefixes) note(p *Plan) {
-	if p.profile.Dialect != AnthropicMessages || !p.call.Cache.Auto && p.call.Cache.Messages == 0 {
+// look warns in the plan when only the tool choice differs from the one that
+// was sent before it.
+func (x *prefixes) look(p *Plan) {
+	if !marksMessages(p) {
 		return
 	}
-	key, choice := prefixKey(p), p.expect.choice.String()
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if before, ok := x.seen[key]; ok && before != choice {
+	if before, ok := x.seen[prefixKey(p)]; ok && before != p.expect.choice.String() {
 		p.warnings = append(p.warnings, chat.Warning{Field: "ToolChoice", Message: "differs from the call before (" +
 			before + "): the cached messages are dropped, tools and system stay cached"})
 	}
+}
+
+// note remembers the choice of a plan that is sent.
+func (x *prefixes) note(p *Plan) {
+	if !marksMessages(p) {
+		return
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
 	if len(x.seen) >= maxPrefixes || x.seen == nil {
 		x.seen = make(map[uint64]string, 8)
 	}
-	x.seen[key] = choice
+	x.seen[prefixKey(p)] = p.expect.choice.String()
+}
+
+func marksMessages(p *Plan) bool {
+	return p.profile.Dialect == AnthropicMessages && (p.call.Cache.Auto || p.call.Cache.Messages > 0)
 }
 
 // prefixKey names a conversation by what stands at its beginning.

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/sabir-go/sabir/chat"
@@ -43,6 +44,9 @@ type Profile struct {
 	Quirks           Quirks
 	// Schemas is the subset of JSON Schema that the wire takes.
 	Schemas schema.Target
+	// HidesSchema: the model is not shown the schema of the answer, which is
+	// only enforced; it is put into the prompt, too.
+	HidesSchema bool
 	// Template is how tools are written into the text, where Tools is Hermes.
 	Template HermesTemplate
 	// Example is a model that the provider serves, for documentation and for
@@ -68,12 +72,31 @@ type ModelRule struct {
 }
 
 func (r *ModelRule) matches(model string) bool {
-	for _, m := range r.Match {
-		if glob(m, model) {
-			return true
+	return slices.ContainsFunc(r.Match, func(m string) bool { return glob(m, model) })
+}
+
+// clone is a copy that shares nothing that can be changed.
+func (p *Profile) clone() Profile {
+	c := *p
+	c.MetadataKeys = slices.Clone(p.MetadataKeys)
+	c.Thinking.Efforts = slices.Clone(p.Thinking.Efforts)
+	c.Models = slices.Clone(p.Models)
+	for i := range c.Models {
+		r := &c.Models[i]
+		r.Match = slices.Clone(r.Match)
+		r.Choice, r.Quirks, r.Thinking = copied(r.Choice), copied(r.Quirks), copied(r.Thinking)
+		if r.Thinking != nil {
+			r.Thinking.Efforts = slices.Clone(r.Thinking.Efforts)
 		}
 	}
-	return false
+	return c
+}
+
+func copied[T any](p *T) *T {
+	if p == nil {
+		return nil
+	}
+	return new(*p)
 }
 
 // glob matches a name against a pattern in which * stands for any text.
@@ -92,8 +115,15 @@ func glob(pattern, name string) bool {
 	return strings.HasSuffix(name, pieces[last])
 }
 
+// modelPrefixes stand before the names of models and say nothing about them:
+// Gemini's resource names, OpenAI's tuned models, Ollama's library.
+var modelPrefixes = []string{"models/", "ft:", "library/"}
+
 // capabilities is the profile as it stands for one model.
 func (p *Profile) capabilities(model string) Capabilities {
+	for _, prefix := range modelPrefixes {
+		model = strings.TrimPrefix(model, prefix)
+	}
 	c := Capabilities{
 		Can: p.Can, Unsure: p.Unsure, Choice: p.Choice, Guard: p.Guard, Thinking: p.Thinking, quirks: p.Quirks,
 	}

@@ -56,11 +56,11 @@ var claudeModels = []ModelRule{
 		State: ThinksIfAsked, Adaptive: true, OffType: "disabled", Efforts: claudeEfforts, Display: true,
 	}},
 	{Match: []string{"claude-opus-4-6*", "claude-sonnet-4-6*"}, Add: OneSampling, Guard: GuardEnabled, Thinking: &ThinkingSupport{
-		State: ThinksIfAsked, Enabled: true, Adaptive: true, OffType: "disabled", Budget: true, MinBudget: 1024,
+		State: ThinksIfAsked, Enabled: true, Adaptive: true, OffType: "disabled", Budget: true, MinBudget: 1024, ThoughtFirst: true,
 		Efforts: claudeEfforts, NoSampling: true,
 	}},
 	{Match: []string{"claude-opus-4-5*"}, Add: OneSampling, Thinking: &ThinkingSupport{
-		State: ThinksIfAsked, Enabled: true, OffType: "disabled", Budget: true, MinBudget: 1024,
+		State: ThinksIfAsked, Enabled: true, OffType: "disabled", Budget: true, MinBudget: 1024, ThoughtFirst: true,
 		Efforts: claudeEfforts[:3], NoSampling: true,
 	}},
 	{Match: []string{"claude-3-5*", "claude-3-haiku*", "claude-3-opus*"}, Drop: JSONSchema, Thinking: &thinksNever},
@@ -74,7 +74,7 @@ var claudeModels = []ModelRule{
 
 var (
 	claudeBudget = ThinkingSupport{
-		State: ThinksIfAsked, Enabled: true, OffType: "disabled", Budget: true, MinBudget: 1024, NoSampling: true,
+		State: ThinksIfAsked, Enabled: true, OffType: "disabled", Budget: true, MinBudget: 1024, ThoughtFirst: true, NoSampling: true,
 	}
 	claudeOn = ThinkingSupport{
 		State: ThinksByDefault, Adaptive: true, OffType: "disabled", Efforts: claudeEfforts, Display: true,

@@ -55,7 +55,7 @@ func bedrockModels() []ModelRule {
 			match[i] = "*anthropic." + m
 		}
 		r.Match, r.Choice, r.Quirks = match, &bedrockForced, &Quirks{}
-		r.Add, r.Drop = (ParallelSwitch|JSONSchema|SchemaWithTools|CacheMarks|StrictTools)&^r.Drop, r.Drop&sampling
+		r.Add, r.Drop = r.Add|(ParallelSwitch|JSONSchema|SchemaWithTools|CacheMarks|StrictTools)&^r.Drop, r.Drop&sampling
 		if r.Guard != GuardAlways { // stricter than on the Claude API
 			r.Guard = GuardThinking
 		}

@@ -24,7 +24,7 @@ var openAICompatible = Profile{
 	Dialect: OpenAIChat,
 	Tools:   toolchoice.OpenAI,
 	Can: Streaming | ToolUse | StrictTools | ParallelSwitch | JSONSchema | JSONMode | OpenSchema | SchemaWithTools |
-		Images | ImageURLs | ResultImages | Files | FileURLs | FileIDs | Audio | Temperature | TopP | Stop | Seed,
+		Images | ImageURLs | ResultImages | Files | FileIDs | Audio | Temperature | TopP | Stop | Seed,
 	Unsure:  JSONSchema,
 	Guard:   GuardUnproven,
 	Quirks:  Quirks{MaxTokensKey: "max_tokens"},

@@ -26,6 +26,8 @@ var ollamaProfile = Profile{
 	Dialect: OllamaAPI,
 	Tools:   toolchoice.Ollama,
 	Schemas: schema.Ollama,
+	// Source: docs/capabilities/structured-outputs.mdx, read 2026-11-30.
+	HidesSchema: true,
 	Can: Streaming | ToolUse | JSONSchema | JSONMode | OpenSchema |
 		Images | ResultImages | Temperature | TopP | Stop | Seed,
 	Choice:   ChoiceSupport{Auto: Emulated, Any: Refused, None: Emulated, Named: Refused},
@@ -67,6 +69,8 @@ var ollamaOpenAI = Profile{
 	Dialect: OpenAIChat,
 	Tools:   toolchoice.OpenAI,
 	Schemas: schema.Ollama,
+	// Source: docs/capabilities/structured-outputs.mdx, read 2026-11-30.
+	HidesSchema: true,
 	Can: Streaming | ToolUse | JSONSchema | JSONMode | OpenSchema |
 		Images | ResultImages | Temperature | TopP | Stop | Seed,
 	Choice: ChoiceSupport{Auto: Emulated, Any: Ignored, None: Ignored, Named: Ignored},

@@ -32,6 +32,8 @@ var perplexity = Profile{
 		MaxTokensKey: "max_tokens",
 		// Usage comes in every chunk, unasked.
 		NoStreamOptions: true,
+		// The reasoning models put their thoughts into the text.
+		ThinkTags: true,
 	},
 	Example: "sonar",
 }

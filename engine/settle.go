@@ -66,25 +66,32 @@ func (s settler) undo(r *chat.Reply) error {
 	case toolAsSchema:
 		args, ok := document(r.Text())
 		if !ok || args[0] != '{' {
-			return s.unmet(r, "the answer holds no arguments for "+s.expect.tools[0])
+			return s.unmet(r, "the answer holds no arguments for "+s.expect.tools[0]+cutShort(r))
 		}
-		s.synthesise(r, s.expect.tools[0], args)
+		return s.synthesise(r, s.expect.tools[0], args)
 	case toolsAsSchema:
 		name, args, ok := unionCall(r.Text())
 		if !ok || !slices.Contains(s.expect.tools, name) {
-			return s.unmet(r, "the answer holds no call of an offered tool")
+			return s.unmet(r, "the answer holds no call of an offered tool"+cutShort(r))
 		}
-		s.synthesise(r, name, args)
+		return s.synthesise(r, name, args)
 	case outputAsTool:
-		return s.liftOutput(r)
+		s.liftOutput(r)
 	case asIs:
 	}
 	return nil
 }
 
 // synthesise puts one call in the place of the text; the text itself is kept
-// in the call's signature, to be said back.
-func (s settler) synthesise(r *chat.Reply, name string, args json.RawMessage) {
+// in the call's signature, to be said back. The schema was all that stood for
+// the force, so the arguments are held against it.
+func (s settler) synthesise(r *chat.Reply, name string, args json.RawMessage) error {
+	if native := r.ToolCalls(); len(native) > 0 {
+		return s.unmet(r, "the model called "+native[0].Name+" beside its answer, though nothing was to be called as such")
+	}
+	if err := validate(s.expect.schemas[name], args); err != nil {
+		return s.unmet(r, "the arguments don't fit the schema of "+name+": "+err.Error())
+	}
 	call := chat.ToolCall{
 		ID: s.id, Name: name, Arguments: args, Synthetic: true,
 		Signature: chat.Signature{Engine: s.profile.Name, Model: s.model, Kind: rewriteKind, Data: r.Text()},
@@ -93,18 +100,26 @@ func (s settler) synthesise(r *chat.Reply, name string, args json.RawMessage) {
 	if r.Finish == chat.FinishStop || r.Finish == chat.FinishOther {
 		r.Finish = chat.FinishToolCalls
 	}
+	return nil
 }
 
 // liftOutput turns the reserved tool's arguments into the answer, matched by
-// the tool's own name.
-func (s settler) liftOutput(r *chat.Reply) error {
+// the tool's own name. An answer beside real calls came too early: the calls
+// are what the model wants first.
+func (s settler) liftOutput(r *chat.Reply) {
 	calls := r.ToolCalls()
-	i := slices.IndexFunc(calls, func(c chat.ToolCall) bool { return c.Name == s.expect.reserved })
+	reserved := func(c chat.ToolCall) bool { return c.Name == s.expect.reserved }
+	i := slices.IndexFunc(calls, reserved)
 	if i < 0 {
-		return nil
+		return
 	}
-	if len(calls) > 1 {
-		return s.failed(chat.ErrToolChoiceUnmet, r, "the model gave its answer and called tools at once")
+	if slices.ContainsFunc(calls, func(c chat.ToolCall) bool { return !reserved(c) }) {
+		r.Parts = slices.DeleteFunc(slices.Clone(r.Parts), func(p chat.Part) bool {
+			c, is := p.(chat.ToolCall)
+			return is && reserved(c)
+		})
+		r.Warnings = append(r.Warnings, chat.Warning{Field: "Output", Message: "the model gave an answer beside its calls: left out"})
+		return
 	}
 	out := calls[i].Arguments
 	if s.expect.wrapped {
@@ -115,7 +130,6 @@ func (s settler) liftOutput(r *chat.Reply) error {
 	if r.Finish == chat.FinishToolCalls {
 		r.Finish = chat.FinishStop
 	}
-	return nil
 }
 
 func withoutText(parts []chat.Part) []chat.Part {
@@ -124,10 +138,8 @@ func withoutText(parts []chat.Part) []chat.Part {
 
 // checkChoice holds the reply against the tool choice.
 func (s settler) checkChoice(r *chat.Reply) error {
-	if r.Finish == chat.FinishPaused {
-		return nil
-	}
 	calls, choice := r.ToolCalls(), s.expect.choice
+	paused := r.Finish == chat.FinishPaused // the call may still come
 	switch choice.Mode() {
 	case toolchoice.ModeNone:
 		if len(calls) > 0 {
@@ -138,29 +150,37 @@ func (s settler) checkChoice(r *chat.Reply) error {
 		if other := slices.IndexFunc(calls, func(c chat.ToolCall) bool { return c.Name != choice.Name() }); other >= 0 {
 			return s.unmet(r, "the model called "+calls[other].Name)
 		}
-		if len(calls) == 0 {
+		if len(calls) == 0 && !paused {
 			return s.unmet(r, "the model called nothing"+cutShort(r))
 		}
-		if !runnable(r, calls) {
-			return s.unmet(r, "the call is not whole"+cutShort(r))
+		if !runnable(r) {
+			return s.unmet(r, "its call may not be run"+cutShort(r))
 		}
 	case toolchoice.ModeAny:
-		if !slices.ContainsFunc(calls, func(c chat.ToolCall) bool { return slices.Contains(s.expect.tools, c.Name) }) {
+		if !slices.ContainsFunc(calls, s.mayCall) && !paused {
 			return s.unmet(r, "the model called none of the tools"+cutShort(r))
 		}
-		if !runnable(r, calls) {
-			return s.unmet(r, "the call is not whole"+cutShort(r))
+		if !runnable(r) {
+			return s.unmet(r, "its call may not be run"+cutShort(r))
 		}
 	case toolchoice.ModeAuto, toolchoice.Unset:
 	}
 	return s.checkSubset(r, calls)
 }
 
-// runnable reports whether a cut reply holds at least one whole call. A call
-// that isn't JSON in a reply that ended well is the model's fault: whoever runs
-// the calls tells it so.
-func runnable(r *chat.Reply, calls []chat.ToolCall) bool {
-	return r.Finish != chat.FinishLength || slices.ContainsFunc(calls, chat.ToolCall.Sound)
+// mayCall reports whether a call is of a tool that was allowed.
+func (s settler) mayCall(c chat.ToolCall) bool { return slices.Contains(s.expect.tools, c.Name) }
+
+// runnable reports whether calls of a reply may be run at all. Of one that was
+// cut or filtered none is: what the model left unsaid could have changed its
+// mind.
+func runnable(r *chat.Reply) bool {
+	switch r.Finish {
+	case chat.FinishLength, chat.FinishFiltered, chat.FinishMalformed, chat.FinishError:
+		return false
+	case chat.FinishStop, chat.FinishStopSequence, chat.FinishToolCalls, chat.FinishPaused, chat.FinishOther:
+	}
+	return true
 }
 
 // checkSubset refuses a call of a tool that this request did not allow. A name

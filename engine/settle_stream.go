@@ -17,6 +17,8 @@ type streamSettler struct {
 	// index of the output tool's call, -1 if there is none.
 	blocked  []int
 	reserved int
+	// index is what the listener knows a call by, by id.
+	index map[string]int
 	// told: the output tool's arguments went out as text.
 	told bool
 
@@ -35,12 +37,15 @@ const (
 )
 
 func (p *Plan) streamSettler() *streamSettler {
-	return &streamSettler{settler: p.settler(), reserved: -1}
+	return &streamSettler{settler: p.settler(), reserved: -1, index: make(map[string]int)}
 }
 
 // event settles one event; the result is valid until the next call.
 func (s *streamSettler) event(ev chat.Event) []chat.Event {
 	s.out = s.out[:0]
+	if start, ok := ev.(chat.ToolCallStart); ok {
+		s.index[start.ID] = start.Index
+	}
 	if s.passes(ev) { // as it is: making it anew would cost an allocation
 		s.out = append(s.out, ev)
 		return s.out
@@ -117,6 +122,9 @@ func (s *streamSettler) textAsArguments(text string) {
 
 // forbids reports whether a call by that name breaks the choice by itself.
 func (s *streamSettler) forbids(name string) bool {
+	if s.expect.rewrite == toolAsSchema || s.expect.rewrite == toolsAsSchema {
+		return true // nothing was to be called as such
+	}
 	switch s.expect.choice.Mode() {
 	case toolchoice.ModeNone:
 		return true
@@ -145,16 +153,17 @@ func (s *streamSettler) end(r *chat.Reply) ([]chat.Event, error) {
 	case s.expect.rewrite == outputAsTool && !s.told && r.Text() != "":
 		s.out = append(s.out, chat.TextDelta{Text: r.Text()})
 	}
-	for i, c := range calls {
-		if ready(r, c) {
-			s.out = append(s.out, chat.ToolCallDone{Index: i, Call: c})
+	for _, c := range calls {
+		if s.ready(r, c) {
+			s.out = append(s.out, chat.ToolCallDone{Index: s.index[c.ID], Call: c})
 		}
 	}
 	return append(s.out, chat.Done{Reply: r}), nil
 }
 
-// ready reports whether a call may be run. Of a reply that was cut or filtered
-// nothing is: what the model left unsaid could have changed its mind.
-func ready(r *chat.Reply, c chat.ToolCall) bool {
-	return (r.Finish == chat.FinishToolCalls || r.Finish == chat.FinishPaused) && c.Sound()
+// ready reports whether a call may be run. One of a tool that was never offered
+// may not: it is only in the reply, for whoever tells the model so.
+func (s *streamSettler) ready(r *chat.Reply, c chat.ToolCall) bool {
+	_, begun := s.index[c.ID]
+	return (begun || c.Synthetic) && runnable(r) && c.Sound() && slices.Contains(s.expect.offered, c.Name)
 }

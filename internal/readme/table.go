@@ -3,6 +3,7 @@ package readme
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -21,7 +22,8 @@ type row struct {
 	outcomes      map[string]string
 }
 
-// Table writes the support table of a truth table.
+// Table writes the support table of a truth table. Models of an engine that
+// are alike share a line.
 func Table(matrix []byte) (string, error) {
 	rows, err := parse(matrix)
 	if err != nil {
@@ -30,14 +32,39 @@ func Table(matrix []byte) (string, error) {
 	var b strings.Builder
 	b.WriteString("| engine | model | auto | none | any | one tool | any or one tool while thinking | JSON Schema output |\n")
 	b.WriteString("|---|---|---|---|---|---|---|---|\n")
-	for _, r := range rows {
-		fmt.Fprintf(&b, "| %s | %s |", r.engine, r.model)
-		for _, c := range choices {
-			fmt.Fprintf(&b, " %s |", r.plain(c))
-		}
-		fmt.Fprintf(&b, " %s | %s |\n", r.thinking(), r.output())
+	for _, l := range merge(rows) {
+		fmt.Fprintf(&b, "| %s | %s | %s |\n", l.engine, strings.Join(l.models, ", "), l.cells)
 	}
 	return b.String(), nil
+}
+
+// line is one line of the table: the models of an engine that are alike.
+type line struct {
+	engine string
+	models []string
+	cells  string
+}
+
+func merge(rows []*row) []*line {
+	var lines []*line
+	for _, r := range rows {
+		cells := r.cells()
+		i := slices.IndexFunc(lines, func(l *line) bool { return l.engine == r.engine && l.cells == cells })
+		if i < 0 {
+			i = len(lines)
+			lines = append(lines, &line{engine: r.engine, cells: cells})
+		}
+		lines[i].models = append(lines[i].models, r.model)
+	}
+	return lines
+}
+
+func (r *row) cells() string {
+	cells := make([]string, 0, len(choices)+2)
+	for _, c := range choices {
+		cells = append(cells, r.plain(c))
+	}
+	return strings.Join(append(cells, r.thinking(), r.output()), " | ")
 }
 
 // Replace puts a table between the markers of a README.
@@ -117,6 +144,10 @@ func short(outcome string) string {
 		return "as tool" + unsure
 	case strings.Contains(outcome, "output_as_prompt"):
 		return "in prompt" + unsure
+	case strings.Contains(outcome, "named_as_any"):
+		return "alone" + unsure
+	case strings.Contains(outcome, "tools_as_text"):
+		return "in text" + unsure
 	case strings.Contains(outcome, "tools_left_out"):
 		return "tools left out" + unsure
 	case strings.Contains(outcome, "does not think"):

@@ -48,6 +48,7 @@ type Assembly struct {
 	slots     map[int]*part
 	last      *part // the part used last
 	calls     int
+	announced int // calls that the caller has heard of
 	size      int
 	argSize   int
 	ended     bool
@@ -79,7 +80,7 @@ type part struct {
 	sig     strings.Builder
 	id      string
 	name    string
-	call    int  // index among the calls
+	call    int  // index among the calls that were announced
 	started bool // ToolCallStart was sent
 	sent    int  // bytes of buf already sent as deltas
 }
@@ -170,7 +171,8 @@ func (a *Assembly) announce(p *part) {
 		return
 	}
 	if !p.started {
-		p.started = true
+		p.started, p.call = true, a.announced
+		a.announced++
 		if p.id == "" {
 			p.id = MakeCallID()
 		}
@@ -339,7 +341,6 @@ func (a *Assembly) open(slot int, kind partKind) *part {
 		a.parts = append(a.parts, p)
 		a.slots[slot], a.last = p, p
 		if kind == callPart {
-			p.call = a.calls
 			a.calls++
 		}
 	}

@@ -60,6 +60,20 @@ func Wrap(member string, raw json.RawMessage) (json.RawMessage, error) {
 	return root.append(nil), nil
 }
 
+// Describe puts a title and a description on the root of a schema that has none.
+func Describe(raw json.RawMessage, title, description string) json.RawMessage {
+	n, err := parse(raw)
+	if err != nil || n.kind != '{' {
+		return raw
+	}
+	for _, word := range []struct{ name, text string }{{"title", title}, {"description", description}} {
+		if word.text != "" && n.get(word.name) == nil {
+			n.set(word.name, newText(word.text))
+		}
+	}
+	return n.append(nil)
+}
+
 // IsObject reports whether a schema says that its values are objects.
 func IsObject(raw json.RawMessage) bool {
 	n, err := parse(raw)

@@ -31,7 +31,7 @@ func (Codec) EncodeRequest(c wire.Call) (wire.Encoded, error) {
 	if err := unspeakable(&c); err != nil {
 		return wire.Encoded{}, err
 	}
-	e := encoder{call: &c}
+	e := encoder{call: &c, ids: wire.NewToolIDs(c.Messages, false)}
 	e.w.Buf = make([]byte, 0, sizeOf(&c))
 	if err := e.request(); err != nil {
 		return wire.Encoded{}, err
@@ -57,6 +57,7 @@ func unspeakable(c *wire.Call) error {
 type encoder struct {
 	w    rawjson.Writer
 	call *wire.Call
+	ids  wire.ToolIDs
 	// mark is where the last block that belongs to the cached messages ends
 	// in w.Buf; 0: there is none.
 	mark    int
@@ -133,7 +134,7 @@ func (e *encoder) markMessages() {
 	if e.mark == 0 {
 		return
 	}
-	m := encoder{call: e.call}
+	m := encoder{call: e.call, ids: e.ids}
 	m.cacheControl()
 	brace := e.mark - 1
 	e.w.Buf = slices.Insert(e.w.Buf, brace, append([]byte{','}, m.w.Buf...)...)

@@ -115,7 +115,7 @@ func (e *encoder) toolUse(c *chat.ToolCall) {
 	w.Key("type")
 	w.String("tool_use")
 	w.Key("id")
-	w.String(c.ID)
+	w.String(e.ids.Of(c.ID))
 	w.Key("name")
 	w.String(c.Name)
 	w.Key("input")
@@ -142,7 +142,7 @@ func (e *encoder) toolResult(r *chat.ToolResult) error {
 	w.Key("type")
 	w.String("tool_result")
 	w.Key("tool_use_id")
-	w.String(r.CallID)
+	w.String(e.ids.Of(r.CallID))
 	if says(&chat.Message{Parts: r.Parts}) {
 		w.Key("content")
 		w.Array()

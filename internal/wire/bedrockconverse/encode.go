@@ -22,7 +22,7 @@ const additionalFields = "additionalModelRequestFields"
 // Extra is joined with what the codec itself puts there. Cache.Key has no place
 // here.
 func (Codec) EncodeRequest(c wire.Call) (wire.Encoded, error) {
-	e := &encoder{c: &c, ids: wireIDs(c.Messages, c.Quirks.ShortToolIDs)}
+	e := &encoder{c: &c, ids: wire.NewToolIDs(c.Messages, c.Quirks.ShortToolIDs)}
 	e.w.Buf = make([]byte, 0, sizeOf(&c))
 	e.check()
 	e.request()
@@ -55,7 +55,7 @@ func pathOf(c *wire.Call) string {
 type encoder struct {
 	w     rawjson.Writer
 	c     *wire.Call
-	ids   map[string]string // tool call ids as they are sent; nil: unchanged
+	ids   wire.ToolIDs
 	names map[string]bool   // of the documents so far
 	// Where the last block that belongs to the cached messages, and the last
 	// of all, end in w.Buf; 0: there is none.

@@ -75,7 +75,7 @@ func (e *encoder) toolUse(c *chat.ToolCall) {
 	w := &e.w
 	e.open("toolUse")
 	w.Key("toolUseId")
-	w.String(e.id(c.ID))
+	w.String(e.ids.Of(c.ID))
 	w.Key("name")
 	w.String(c.Name)
 	w.Key("input")
@@ -102,7 +102,7 @@ func (e *encoder) toolResult(r *chat.ToolResult) {
 	w := &e.w
 	e.open("toolResult")
 	w.Key("toolUseId")
-	w.String(e.id(r.CallID))
+	w.String(e.ids.Of(r.CallID))
 	w.Key("content")
 	w.Array()
 	spoken := e.c.Quirks.NoResultStatus && r.IsError // the failure is said in words

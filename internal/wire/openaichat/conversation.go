@@ -139,7 +139,7 @@ func (e *encoder) call(c *chat.ToolCall) {
 	}
 	w.Object()
 	w.Key("id")
-	w.String(e.id(c.ID))
+	w.String(e.ids.Of(c.ID))
 	w.Key("type")
 	w.String(kind)
 	w.Key(kind)
@@ -190,7 +190,7 @@ func (e *encoder) results(m *chat.Message, attached []chat.ToolResult) []chat.To
 		w.Key("role")
 		w.String("tool")
 		w.Key("tool_call_id")
-		w.String(e.id(r.CallID))
+		w.String(e.ids.Of(r.CallID))
 		w.Key("content")
 		w.String(text)
 		w.EndObject()
@@ -222,7 +222,7 @@ func (e *encoder) attachments(results []chat.ToolResult) {
 	}
 	var parts []chat.Part
 	for _, r := range results {
-		lead := fmt.Sprintf("Attached to the result of tool call %s:", e.id(r.CallID))
+		lead := fmt.Sprintf("Attached to the result of tool call %s:", e.ids.Of(r.CallID))
 		parts = append(parts, chat.Text{Text: lead})
 		for _, p := range r.Parts {
 			if _, ok := p.(chat.Text); !ok {

@@ -17,7 +17,7 @@ type encoder struct {
 	w   rawjson.Writer
 	c   *wire.Call
 	q   wire.Quirks
-	ids map[string]string // tool call ids as they are sent; nil: unchanged
+	ids wire.ToolIDs
 	err error             // the first thing that the wire can't carry
 }
 
@@ -28,7 +28,7 @@ func (Codec) EncodeRequest(c wire.Call) (wire.Encoded, error) {
 	e := &encoder{c: &c, q: withDefaults(c.Quirks)}
 	e.w.Buf = make([]byte, 0, sizeOf(&c))
 	if c.Quirks.ShortToolIDs {
-		e.ids = shortIDs(c.Messages)
+		e.ids = wire.NewToolIDs(c.Messages, true)
 	}
 	e.request()
 	if e.err != nil {

@@ -1,4 +1,4 @@
-package bedrockconverse
+package wire
 
 import (
 	"crypto/sha256"
@@ -10,20 +10,34 @@ import (
 )
 
 // Forms of tool call ids. Source: Bedrock API Reference, ToolUseBlock: 1 to 64
-// letters, digits, underscores and hyphens; docs.mistral.ai, "Function
-// calling": nine letters and digits; read 2026-11-30.
+// letters, digits, underscores and hyphens, and Anthropic's own refusal of
+// others; docs.mistral.ai, "Function calling": nine letters and digits; read
+// 2026-11-30.
 const (
 	maxID   = 64
 	shortID = 9
 	longID  = 32 // of those that are made here
 )
 
-// wireIDs gives every tool call id of a conversation a form that the API takes.
-// Those that have it stay; the others, which come from another provider, are
-// hashed, the same way each time. Two ids never get the same one. nil means
-// that all stay.
-func wireIDs(messages []chat.Message, short bool) map[string]string {
-	ids := make(map[string]string)
+// ToolIDs are the ids of tool calls as they are sent.
+type ToolIDs map[string]string
+
+// Of is an id as it is sent.
+func (t ToolIDs) Of(id string) string {
+	if made, ok := t[id]; ok {
+		return made
+	}
+	return id
+}
+
+// NewToolIDs gives every tool call id of a conversation a form that the wire
+// takes: up to 64 letters, digits, underscores and hyphens, or, if short, nine
+// letters and digits. Those that have it stay, so that a model's own calls are
+// said back as it made them; the others, which come from another provider, are
+// hashed, the same way each time. Two ids never get the same one. nil means that
+// all stay.
+func NewToolIDs(messages []chat.Message, short bool) ToolIDs {
+	ids := make(ToolIDs)
 	taken := make(map[string]bool)
 	var odd []string
 	eachID(messages, func(id string) {
@@ -83,12 +97,4 @@ func hashed(id string, short bool, salt uint64) string {
 		return text[:shortID]
 	}
 	return text[:longID]
-}
-
-// id is a tool call id as it is sent.
-func (e *encoder) id(id string) string {
-	if made, ok := e.ids[id]; ok {
-		return made
-	}
-	return id
 }
