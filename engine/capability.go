@@ -33,6 +33,7 @@ const (
 	JSONMode            // the answer can be held to be a JSON object
 	OpenSchema          // schemas may leave objects open
 	SchemaWithTools     // JSON output and offered tools go together
+	SchemaAutoOnly      // … but with a choice of auto only
 	CallsNeedTools      // a history with calls is refused without the tools
 	Images
 	Files

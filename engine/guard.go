@@ -2,6 +2,7 @@ package engine
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"sync"
 
@@ -56,9 +57,14 @@ func (p *Plan) forcedOnWire() bool {
 	return err == nil && c.Forced() || p.call.Choice != nil && p.expect.choice.Forced()
 }
 
+// choiceParams are what the wires call the parameter.
+var choiceParams = []string{"tool_choice", "toolChoice", "functionCallingConfig", "function_calling_config"}
+
 // aboutChoice reports whether a 400 is about the tool choice. OpenAI and its
-// kin name the parameter; Anthropic has nothing but its sentence, in which the
+// kin name the parameter; others have nothing but their sentence, in which the
 // parameter's name is all that is looked for.
 func aboutChoice(e *chat.Error) bool {
-	return strings.HasPrefix(e.Param, "tool_choice") || e.Param == "" && strings.Contains(e.Message, "tool_choice")
+	return slices.ContainsFunc(choiceParams, func(param string) bool {
+		return strings.HasPrefix(e.Param, param) || e.Param == "" && strings.Contains(e.Message, param)
+	})
 }

@@ -65,8 +65,11 @@ func (p *planner) planOutput() error {
 // withFormat applies the engine's pair rule for output beside offered tools.
 func (p *planner) withFormat(f *wire.Format, what string) error {
 	if p.call.Tools != nil && !p.caps.Can.Has(SchemaWithTools) {
-		return p.refuse(what+" beside tools", "this engine takes one or the other",
-			"use toolchoice.None() for this turn", "make two calls")
+		ways := []string{"use toolchoice.None() for this turn", "make two calls"}
+		if p.blocked() != "" {
+			ways = p.waysOut(ways...)
+		}
+		return p.refuse(what+" beside tools", "this engine takes one or the other", ways...)
 	}
 	p.call.Format = f
 	return nil

@@ -171,7 +171,7 @@ func (p *planner) cannotForce() error {
 // planNone is rule 6. Leaving the tools out says the same where the wire has
 // no word for it, or takes no tools beside JSON output or thinking.
 func (p *planner) planNone() error {
-	pair := p.req.Output != nil && !p.caps.Can.Has(SchemaWithTools) || p.think.on && p.caps.Thinking.NoTools
+	pair := p.req.Output != nil && (!p.caps.Can.Has(SchemaWithTools) || p.caps.Can.Has(SchemaAutoOnly)) || p.think.on && p.caps.Thinking.NoTools
 	if p.caps.Choice.None.sends() && !pair {
 		p.warnUnsure(p.caps.Choice.None)
 		return p.offer()

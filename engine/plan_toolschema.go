@@ -15,7 +15,11 @@ import (
 // choice is kept: where that is not sure while the model thinks, thinking is
 // switched off, unless the caller asked for it.
 func (p *planner) schemaInPlaceOfForce() error {
-	if !p.caps.Thinking.NoSchema || !p.think.on || !p.caps.Thinking.canBeOff() {
+	if !p.caps.Thinking.NoSchema || !p.think.on {
+		return nil
+	}
+	if !p.caps.Thinking.canBeOff() {
+		p.warn("ToolChoice", "the output schema that stands in is not sure to be kept while the model thinks: the reply is checked")
 		return nil
 	}
 	if p.think.asked && !p.req.Adapt.ThinkingOff {

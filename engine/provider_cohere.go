@@ -27,7 +27,7 @@ var cohere = Profile{
 	Choice:   ChoiceSupport{Auto: Emulated, Any: Native, None: Native, Named: Refused},
 	Thinking: thinksNever,
 	Models: []ModelRule{
-		{Match: []string{"command-a-reasoning*", "command-a-plus*"}, Thinking: &ThinkingSupport{
+		{Match: []string{"command-a-reasoning*", "command-a-plus*"}, Quirks: &Quirks{ReplayThinking: "thinking"}, Thinking: &ThinkingSupport{
 			State: ThinksByDefault, Enabled: true, OffType: "disabled", Budget: true, MinBudget: 1,
 		}},
 	},

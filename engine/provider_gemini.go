@@ -35,7 +35,7 @@ var geminiProfile = Profile{
 	Dialect: GeminiAPI,
 	Tools:   toolchoice.Gemini,
 	Schemas: schema.GeminiJSON,
-	Can: Streaming | ToolUse | StrictTools | SubsetSwitch | SubsetAuto | JSONSchema | JSONMode | OpenSchema | SchemaWithTools |
+	Can: Streaming | ToolUse | StrictTools | SubsetSwitch | SubsetAuto | JSONSchema | JSONMode | OpenSchema | SchemaWithTools | SchemaAutoOnly |
 		Images | ImageURLs | ResultImages | Files | FileURLs | Audio | Temperature | TopP | Stop | Seed,
 	Choice:   nativeChoice,
 	Guard:    GuardNever,

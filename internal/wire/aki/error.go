@@ -21,6 +21,10 @@ func (Codec) DecodeError(status int, h http.Header, body []byte) *chat.Error {
 	} else {
 		var s rawjson.Scanner
 		s.Reset(body)
+		if s.Kind() == rawjson.Array { // a proxy's; the first one counts
+			s.EnterArray()
+			s.NextElem()
+		}
 		f.read(&s)
 	}
 	e := f.build(status)

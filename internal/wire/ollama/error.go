@@ -55,6 +55,12 @@ func (f *failure) read(s *rawjson.Scanner, depth int) {
 		s.Skip()
 		return
 	}
+	if s.Kind() == rawjson.Array { // of a proxy: the first one counts
+		for s.EnterArray(); s.NextElem(); {
+			f.read(s, depth-1)
+		}
+		return
+	}
 	if !s.EnterObject() {
 		return
 	}
