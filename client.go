@@ -3,6 +3,7 @@ package sabir
 import (
 	"context"
 	"iter"
+	"slices"
 
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/engine"
@@ -18,8 +19,8 @@ type Client struct{ engine engine.Engine }
 // New returns a client for an engine. The first middleware is the outermost:
 // it sees a request first and its reply last.
 func New(e engine.Engine, middleware ...Middleware) *Client {
-	for i := len(middleware) - 1; i >= 0; i-- {
-		e = middleware[i](e)
+	for _, wrap := range slices.Backward(middleware) {
+		e = wrap(e)
 	}
 	return &Client{e}
 }

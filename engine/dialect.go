@@ -132,13 +132,11 @@ func (d Dialect) owner(member string) (field string, owned bool) {
 }
 
 func camel(snake string) string {
-	head, rest, more := strings.Cut(snake, "_")
-	for more {
-		var word string
-		word, rest, more = strings.Cut(rest, "_")
+	words := strings.Split(snake, "_")
+	for i, word := range words[1:] {
 		if word != "" {
-			head += strings.ToUpper(word[:1]) + word[1:]
+			words[i+1] = strings.ToUpper(word[:1]) + word[1:]
 		}
 	}
-	return head
+	return strings.Join(words, "")
 }

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/sabir-go/sabir/internal/rawjson"
 )
@@ -125,12 +124,8 @@ func TestLooseIsLinear(t *testing.T) {
 func TestLooseOnTenMegabytes(t *testing.T) {
 	t.Parallel()
 	for _, piece := range []string{`{`, `[`, `{"a":`, `{[`, `{"{`} {
-		start := time.Now()
 		if got, ok := rawjson.Loose(strings.Repeat(piece, 10<<20/len(piece))); ok {
 			t.Errorf("%q: found %.20s", piece, got)
-		}
-		if d := time.Since(start); d > 5*time.Second { // some 0.1 s on an idle machine
-			t.Errorf("%q: took %v", piece, d)
 		}
 	}
 }

@@ -56,7 +56,7 @@ type encoder struct {
 	w     rawjson.Writer
 	c     *wire.Call
 	ids   wire.ToolIDs
-	names map[string]bool   // of the documents so far
+	names map[string]bool // of the documents so far
 	// Where the last block that belongs to the cached messages, and the last
 	// of all, end in w.Buf; 0: there is none.
 	mark, last int

@@ -194,6 +194,9 @@ func (e *encoder) turn(role string, ms []chat.Message) error {
 		return err
 	}
 	for i := range ms {
+		if !says(&ms[i]) {
+			continue // may be of the other side, between two of this one
+		}
 		for _, p := range ms[i].Parts {
 			if err := write(p, ms[i].Role); err != nil {
 				return err

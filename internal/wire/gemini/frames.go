@@ -65,8 +65,13 @@ func (b *bareJSON) plain(p []byte) bool {
 	}
 	fresh := b.fresh
 	for rest := p; len(rest) > 0; {
-		if fresh && begins(rest[0]) {
-			return false
+		if fresh {
+			if rest = bytes.TrimLeft(rest, "\r"); len(rest) == 0 {
+				break
+			}
+			if begins(rest[0]) {
+				return false
+			}
 		}
 		i := bytes.IndexByte(rest, '\n')
 		if fresh = i >= 0; !fresh {

@@ -18,7 +18,7 @@ type encoder struct {
 	c   *wire.Call
 	q   wire.Quirks
 	ids wire.ToolIDs
-	err error             // the first thing that the wire can't carry
+	err error // the first thing that the wire can't carry
 }
 
 // EncodeRequest spells a call. Member order follows OpenAI's reference, with

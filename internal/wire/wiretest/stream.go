@@ -81,12 +81,14 @@ func consistent(events []chat.Event, r *chat.Reply) error {
 		case chat.ThinkingDelta:
 			thought.WriteString(ev.Text)
 		case chat.ToolCallStart:
-			if ev.Index != len(calls) {
-				return fmt.Errorf("call %d started as number %d", len(calls), ev.Index)
+			if ev.Index < len(calls) && calls[ev.Index].Name != "" {
+				return fmt.Errorf("call %d started twice", ev.Index)
 			}
-			calls = append(calls, chat.ToolCall{ID: ev.ID, Name: ev.Name})
+			// A call without a name is in the reply, but never started.
+			calls = append(calls, make([]chat.ToolCall, max(0, ev.Index+1-len(calls)))...)
+			calls[ev.Index] = chat.ToolCall{ID: ev.ID, Name: ev.Name}
 		case chat.ToolCallDelta:
-			if ev.Index >= len(calls) {
+			if ev.Index >= len(calls) || calls[ev.Index].Name == "" {
 				return fmt.Errorf("arguments for call %d before its start", ev.Index)
 			}
 			calls[ev.Index].Arguments = append(calls[ev.Index].Arguments, ev.Arguments...)
@@ -113,7 +115,9 @@ func sameText(a, b string) bool {
 }
 
 func sameCalls(seen, reply []chat.ToolCall) error {
-	named := slices.DeleteFunc(slices.Clone(reply), func(c chat.ToolCall) bool { return c.Name == "" })
+	nameless := func(c chat.ToolCall) bool { return c.Name == "" }
+	seen = slices.DeleteFunc(seen, nameless)
+	named := slices.DeleteFunc(slices.Clone(reply), nameless)
 	if len(seen) != len(named) {
 		return fmt.Errorf("%d calls in events, %d in the reply", len(seen), len(named))
 	}
