@@ -1,0 +1,159 @@
+package sim
+
+import (
+	"encoding/json"
+	"net/http"
+)
+
+// translate makes a Messages request of one of Converse. Claude's rules are
+// held against that, and the answer is made from it for every model.
+func (r *bedrockRequest) translate() error {
+	doc := object{"model": claudeID(r.model), "max_tokens": 64000, "messages": r.plainMessages()}
+	if len(r.System) > 0 {
+		doc["system"] = plainBlocks(r.System)
+	}
+	r.plainInference(doc)
+	r.plainTools(doc)
+	if t, ok := r.Additional["thinking"]; ok {
+		doc["thinking"] = t
+	}
+	r.plainOutput(doc)
+	body, err := marshal(doc)
+	if err != nil {
+		return err
+	}
+	r.plain, err = readMessages(body, http.Header{"Anthropic-Version": {"2023-06-01"}})
+	return err
+}
+
+func (r *bedrockRequest) plainInference(doc object) {
+	in := &r.Inference
+	if in.MaxTokens != nil {
+		doc["max_tokens"] = *in.MaxTokens
+	}
+	if in.Temperature != nil {
+		doc["temperature"] = *in.Temperature
+	}
+	if in.TopP != nil {
+		doc["top_p"] = *in.TopP
+	}
+	if len(in.Stops) > 0 {
+		doc["stop_sequences"] = in.Stops
+	}
+}
+
+func (r *bedrockRequest) plainTools(doc object) {
+	if r.ToolConfig == nil {
+		return
+	}
+	var tools []any
+	for _, t := range r.ToolConfig.Tools {
+		if t.Spec != nil {
+			tool := object{"name": t.Spec.Name, "input_schema": t.Spec.Schema.JSON}
+			if t.Spec.Description != "" {
+				tool["description"] = t.Spec.Description
+			}
+			if t.Spec.Strict {
+				tool["strict"] = true
+			}
+			tools = append(tools, tool)
+		}
+	}
+	if len(tools) > 0 {
+		doc["tools"] = tools
+	}
+	for kind, raw := range r.ToolConfig.Choice {
+		choice := object{"type": kind}
+		if name, ok := textOf(members(raw)["name"]); ok {
+			choice["name"] = name
+		}
+		doc["tool_choice"] = choice
+	}
+	if own, ok := r.Additional["tool_choice"]; ok {
+		doc["tool_choice"] = own
+	}
+}
+
+func (r *bedrockRequest) plainOutput(doc object) {
+	out := object{}
+	if r.Output.Effort != "" {
+		out["effort"] = r.Output.Effort
+	}
+	if f := r.Output.TextFormat; f != nil && f.Structure.JSONSchema != nil {
+		schema := json.RawMessage(f.Structure.JSONSchema.Schema)
+		if !json.Valid(schema) {
+			schema = quoted(f.Structure.JSONSchema.Schema)
+		}
+		out["format"] = object{"type": f.Type, "schema": schema}
+	}
+	if len(out) > 0 {
+		doc["output_config"] = out
+	}
+}
+
+func (r *bedrockRequest) plainMessages() []any {
+	out := make([]any, len(r.Messages))
+	for i, m := range r.Messages {
+		out[i] = object{"role": m.Role, "content": plainBlocks(m.Content)}
+	}
+	return out
+}
+
+func plainBlocks(blocks []bedrockBlock) []any {
+	out := []any{}
+	for _, b := range blocks {
+		if doc := b.plain(); doc != nil {
+			out = append(out, doc)
+		}
+	}
+	return out
+}
+
+// plain is a block as Messages has it; nil for a cache mark.
+func (b bedrockBlock) plain() object {
+	for kind, raw := range b {
+		switch kind {
+		case "text":
+			return object{"type": "text", "text": raw}
+		case "json":
+			return object{"type": "text", "text": string(raw)}
+		case "image":
+			return object{"type": "image", "source": plainSource(raw, "image/")}
+		case "document":
+			return object{"type": "document", "source": plainSource(raw, "application/")}
+		case "toolUse":
+			if c := b.call(); c != nil {
+				return object{"type": "tool_use", "id": c.ID, "name": c.Name, "input": c.Input}
+			}
+		case "toolResult":
+			if r := b.result(); r != nil {
+				return object{"type": "tool_result", "tool_use_id": r.ID, "content": plainBlocks(r.Content), "is_error": r.Status == "error"}
+			}
+		case "reasoningContent":
+			return plainThought(raw)
+		}
+	}
+	return nil
+}
+
+func plainSource(raw json.RawMessage, kind string) object {
+	m := members(raw)
+	format, _ := textOf(m["format"])
+	data, _ := textOf(members(m["source"])["bytes"])
+	return object{"type": "base64", "media_type": kind + format, "data": data}
+}
+
+func plainThought(raw json.RawMessage) object {
+	m := members(raw)
+	if data, ok := textOf(m["redactedContent"]); ok {
+		return object{"type": "redacted_thinking", "data": data}
+	}
+	var t struct {
+		Text      string `json:"text"`
+		Signature string `json:"signature"`
+	}
+	if json.Unmarshal(m["reasoningText"], &t) != nil {
+		return nil
+	}
+	return object{"type": "thinking", "thinking": t.Text, "signature": t.Signature}
+}

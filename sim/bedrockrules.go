@@ -1,0 +1,261 @@
+package sim
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+var bedrockID = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
+
+func (r *bedrockRequest) check() *refusal {
+	if !r.family.known {
+		return invalid("The provided model identifier is invalid.")
+	}
+	checks := []func(*bedrockRequest) *refusal{
+		checkConversation, checkBedrockBlocks, checkBedrockPairs, checkBedrockTools, checkBedrockChoice, checkBedrockOutput, checkClaudeOnBedrock,
+	}
+	for _, check := range checks {
+		if f := check(r); f != nil {
+			return f
+		}
+	}
+	return nil
+}
+
+// checkConversation: source: Bedrock User Guide, "Converse", read 2026-11-30.
+func checkConversation(r *bedrockRequest) *refusal {
+	if len(r.Messages) == 0 || r.Messages[0].Role != "user" {
+		return invalid("A conversation must start with a user message. Try again with a conversation that starts with a user message.")
+	}
+	for i, m := range r.Messages {
+		switch {
+		case m.Role != "user" && m.Role != "assistant":
+			return invalid("Value '%s' at 'messages.%d.member.role' failed to satisfy constraint: Member must satisfy enum value set: [user, assistant]", m.Role, i+1)
+		case i > 0 && m.Role == r.Messages[i-1].Role:
+			return invalid("A conversation must alternate between user and assistant roles. Make sure the conversation alternates between user and assistant roles and try again.")
+		case len(m.Content) == 0:
+			return invalid("The content field in the Message object at messages.%d is empty. Add a ContentBlock object to the content field and try again.", i)
+		}
+	}
+	return nil
+}
+
+// bedrockKinds are the kinds of blocks by role. Source: aws-sdk-go-v2,
+// types.ContentBlock, read 2026-11-30.
+var bedrockKinds = map[string][]string{
+	"user":      strings.Fields("text image document video audio toolResult cachePoint guardContent searchResult"),
+	"assistant": strings.Fields("text image document toolUse reasoningContent cachePoint citationsContent"),
+	"system":    strings.Fields("text cachePoint guardContent"),
+	"result":    strings.Fields("text json image document video searchResult"),
+}
+
+func checkBedrockBlocks(r *bedrockRequest) *refusal {
+	for i, b := range r.System {
+		if f := r.checkBlock(b, "system", fmt.Sprintf("system.%d", i)); f != nil {
+			return f
+		}
+	}
+	for i, m := range r.Messages {
+		for j, b := range m.Content {
+			if f := r.checkBlock(b, m.Role, fmt.Sprintf("messages.%d.content.%d", i, j)); f != nil {
+				return f
+			}
+		}
+	}
+	return nil
+}
+
+func (r *bedrockRequest) checkBlock(b bedrockBlock, role, where string) *refusal {
+	for kind, raw := range b {
+		text, isText := textOf(raw)
+		switch {
+		case len(b) != 1, !slices.Contains(bedrockKinds[role], kind):
+			return invalid("The format of the value at %s in the request isn't valid: one of %s is expected.", where, strings.Join(bedrockKinds[role], ", "))
+		case kind == "text" && (!isText || strings.TrimSpace(text) == ""):
+			return invalid("The text field in the ContentBlock object at %s is blank. Add text to the text field, and try again.", where)
+		}
+	}
+	if c := b.call(); c != nil {
+		return r.checkCall(c, where)
+	}
+	res := b.result()
+	if res == nil {
+		return nil
+	}
+	if res.Status != "" && !r.family.status {
+		return invalid("This model doesn't support the status field. Remove status and try again.")
+	}
+	if res.Status != "" && res.Status != "success" && res.Status != "error" {
+		return invalid("Value '%s' at '%s.toolResult.status' failed to satisfy constraint: Member must satisfy enum value set: [success, error]", res.Status, where)
+	}
+	for j, c := range res.Content {
+		if f := r.checkBlock(c, "result", fmt.Sprintf("%s.toolResult.content.%d", where, j)); f != nil {
+			return f
+		}
+	}
+	return r.checkID(res.ID, where+".toolResult")
+}
+
+func (r *bedrockRequest) checkCall(c *bedrockCall, where string) *refusal {
+	switch {
+	case !bedrockID.MatchString(c.Name):
+		return invalid("Value '%s' at '%s.toolUse.name' failed to satisfy constraint: Member must satisfy regular expression pattern: [a-zA-Z0-9_-]+", c.Name, where)
+	case !isObject(c.Input):
+		return invalid("The format of the value at %s.toolUse.input is invalid. Provide a json object for the field and try again.", where)
+	}
+	return r.checkID(c.ID, where+".toolUse")
+}
+
+func (r *bedrockRequest) checkID(id, where string) *refusal {
+	switch {
+	case !bedrockID.MatchString(id):
+		return invalid("Value '%s' at '%s.toolUseId' failed to satisfy constraint: Member must satisfy regular expression pattern: [a-zA-Z0-9_-]+", id, where)
+	case r.family.shortIDs && !mistralID.MatchString(id):
+		return invalid("The model returned the following errors: Tool use id was %s but must be a-z, A-Z, 0-9, with a length of 9.", id)
+	}
+	return nil
+}
+
+// checkBedrockPairs: the results of all calls stand in the next message, and
+// nowhere else.
+func checkBedrockPairs(r *bedrockRequest) *refusal {
+	var open []string
+	for i, m := range r.Messages {
+		var results []string
+		var calls []string
+		for _, b := range m.Content {
+			if res := b.result(); res != nil {
+				results = append(results, res.ID)
+			}
+			if c := b.call(); c != nil {
+				calls = append(calls, c.ID)
+			}
+		}
+		if len(results) > len(open) {
+			return invalid("The number of toolResult blocks at messages.%d.content exceeds the number of toolUse blocks of previous turn.", i)
+		}
+		for _, id := range open {
+			if !slices.Contains(results, id) {
+				return invalid("Expected toolResult blocks at messages.%d.content for the following Ids: %s", i, strings.Join(open, ", "))
+			}
+		}
+		open = calls
+	}
+	if len(open) > 0 {
+		return invalid("Expected toolResult blocks at messages.%d.content for the following Ids: %s", len(r.Messages), strings.Join(open, ", "))
+	}
+	return nil
+}
+
+// checkBedrockTools: definitions are wanted wherever tools are in the history.
+// Source: wire facts §1.1.
+func checkBedrockTools(r *bedrockRequest) *refusal {
+	if r.ToolConfig == nil {
+		for _, m := range r.Messages {
+			for _, b := range m.Content {
+				if b["toolUse"] != nil || b["toolResult"] != nil {
+					return invalid("The toolConfig field must be defined when using toolUse and toolResult content blocks.")
+				}
+			}
+		}
+		return nil
+	}
+	seen := map[string]bool{}
+	for i, t := range r.ToolConfig.Tools {
+		where := fmt.Sprintf("toolConfig.tools.%d", i)
+		switch {
+		case t.Spec == nil && t.CachePoint != nil:
+			continue
+		case t.Spec == nil:
+			return invalid("The format of the value at %s in the request isn't valid.", where)
+		case !bedrockID.MatchString(t.Spec.Name):
+			return invalid("Value '%s' at '%s.member.toolSpec.name' failed to satisfy constraint: Member must satisfy regular expression pattern: [a-zA-Z0-9_-]+", t.Spec.Name, where)
+		case seen[t.Spec.Name]:
+			return invalid("The tool names in the toolConfig must be unique: %s.", t.Spec.Name)
+		}
+		seen[t.Spec.Name] = true
+		if why := notObjectSchema(t.Spec.Schema.JSON); why != "" {
+			return invalid("The value at %s.toolSpec.inputSchema.json is invalid: %s", where, why)
+		}
+		if t.Spec.Strict {
+			if why := notClosed(t.Spec.Schema.JSON); why != "" {
+				return invalid("The model returned the following errors: tools.%d.custom: %s", i, why)
+			}
+		}
+	}
+	if len(seen) == 0 {
+		return invalid("The toolConfig.tools field must have at least 1 tool.")
+	}
+	return nil
+}
+
+// checkBedrockChoice: source: wire facts §1.1, §7a.
+func checkBedrockChoice(r *bedrockRequest) *refusal {
+	if r.ToolConfig == nil {
+		return nil
+	}
+	for kind, raw := range r.ToolConfig.Choice {
+		takes := map[string]bool{"auto": true, "any": r.family.anyTool, "tool": r.family.named}
+		able, known := takes[kind]
+		if !known || len(r.ToolConfig.Choice) != 1 {
+			return invalid("The format of the value at toolConfig.toolChoice in the request isn't valid: one of auto, any, tool is expected.")
+		}
+		if !able {
+			return invalid("This model doesn't support the toolConfig.toolChoice.%s field. Remove toolConfig.toolChoice.%s and try again.", kind, kind)
+		}
+		name, _ := textOf(members(raw)["name"])
+		if kind == "tool" && !slices.ContainsFunc(r.ToolConfig.Tools, func(t bedrockTool) bool { return t.Spec != nil && t.Spec.Name == name }) {
+			return invalid("The tool %s in toolConfig.toolChoice is not among toolConfig.tools.", name)
+		}
+	}
+	return nil
+}
+
+func checkBedrockOutput(r *bedrockRequest) *refusal {
+	if f := r.Output.TextFormat; f != nil {
+		switch {
+		case !r.family.claude:
+			return invalid("This model doesn't support the outputConfig.textFormat field. Remove outputConfig.textFormat and try again.")
+		case f.Type != "json_schema" || f.Structure.JSONSchema == nil:
+			return invalid("The format of the value at outputConfig.textFormat in the request isn't valid.")
+		}
+	}
+	in := &r.Inference
+	switch {
+	case in.MaxTokens != nil && *in.MaxTokens < 1:
+		return invalid("Value '%d' at 'inferenceConfig.maxTokens' failed to satisfy constraint: Member must have value greater than or equal to 1", *in.MaxTokens)
+	case in.Temperature != nil && (*in.Temperature < 0 || *in.Temperature > 1):
+		return invalid("Value '%v' at 'inferenceConfig.temperature' failed to satisfy constraint: Member must have value less than or equal to 1", *in.Temperature)
+	case in.TopP != nil && (*in.TopP < 0 || *in.TopP > 1):
+		return invalid("Value '%v' at 'inferenceConfig.topP' failed to satisfy constraint: Member must have value less than or equal to 1", *in.TopP)
+	}
+	return nil
+}
+
+// checkClaudeOnBedrock holds the request against the model's own rules. Here
+// forcing and thinking exclude each other whatever the kind of thinking.
+// Source: wire facts §1.2, fixture bedrock-converse/error-400.
+func checkClaudeOnBedrock(r *bedrockRequest) *refusal {
+	if !r.family.claude {
+		if len(r.Additional) > 0 && !isNull(r.Additional["thinking"]) {
+			return invalid("The model returned the following errors: Malformed input request: #: extraneous key [thinking] is not permitted, please reformat your input and try again.")
+		}
+		return nil
+	}
+	c := claudeModel(r.plain.Model)
+	on := r.plain.Thinking
+	if r.plain.choice().forced() && (on == nil && c.byDefault || on != nil && on.Type != "disabled") {
+		return invalid("The model returned the following errors: Thinking may not be enabled when tool_choice forces tool use.")
+	}
+	for _, check := range []func(*messagesRequest, claude) *refusal{
+		checkThinking, checkEffortSetting, checkClaudeSampling, checkMessagesTools, checkMessagesChoice, checkOutputFormat,
+		checkBlocks, checkTurns, checkReplayedThinking, checkOpenLoop,
+	} {
+		if f := check(r.plain, c); f != nil {
+			return invalid("The model returned the following errors: %s", f.message)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,349 @@
+package sim
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strings"
+)
+
+// chatRequest is a Chat Completions request body.
+type chatRequest struct {
+	raw map[string]json.RawMessage
+
+	Model          string          `json:"model"`
+	Messages       []chatMessage   `json:"messages"`
+	Tools          []chatTool      `json:"tools"`
+	ToolChoice     json.RawMessage `json:"tool_choice"`
+	ResponseFormat *struct {
+		Type       string `json:"type"`
+		JSONSchema *struct {
+			Name   string          `json:"name"`
+			Schema json.RawMessage `json:"schema"`
+			Strict bool            `json:"strict"`
+		} `json:"json_schema"`
+	} `json:"response_format"`
+
+	Effort   *string `json:"reasoning_effort"`
+	Thinking *struct {
+		Type string `json:"type"`
+	} `json:"thinking"`
+	ReasoningFormat string `json:"reasoning_format"`
+
+	MaxTokens           *int            `json:"max_tokens"`
+	MaxCompletionTokens *int            `json:"max_completion_tokens"`
+	Temperature         *float64        `json:"temperature"`
+	TopP                *float64        `json:"top_p"`
+	N                   *int            `json:"n"`
+	Stop                json.RawMessage `json:"stop"`
+
+	Stream        bool `json:"stream"`
+	StreamOptions *struct {
+		IncludeUsage       bool  `json:"include_usage"`
+		IncludeObfuscation *bool `json:"include_obfuscation"`
+	} `json:"stream_options"`
+
+	choice choice
+}
+
+type chatMessage struct {
+	raw map[string]json.RawMessage
+
+	Role       string          `json:"role"`
+	Content    json.RawMessage `json:"content"`
+	ToolCalls  []chatCall      `json:"tool_calls"`
+	ToolCallID string          `json:"tool_call_id"`
+}
+
+func (m *chatMessage) UnmarshalJSON(b []byte) error {
+	type plain chatMessage
+	if err := json.Unmarshal(b, (*plain)(m)); err != nil {
+		return err
+	}
+	return json.Unmarshal(b, &m.raw)
+}
+
+type chatCall struct {
+	ID       string `json:"id"`
+	Type     string `json:"type"`
+	Function struct {
+		Name      string          `json:"name"`
+		Arguments json.RawMessage `json:"arguments"`
+	} `json:"function"`
+	Custom struct {
+		Name string `json:"name"`
+	} `json:"custom"`
+}
+
+func (c *chatCall) name() string {
+	if c.Type == "custom" {
+		return c.Custom.Name
+	}
+	return c.Function.Name
+}
+
+type chatTool struct {
+	Type     string `json:"type"`
+	Function *struct {
+		Name        string          `json:"name"`
+		Description string          `json:"description"`
+		Parameters  json.RawMessage `json:"parameters"`
+		Strict      *bool           `json:"strict"`
+	} `json:"function"`
+	Custom *struct {
+		Name        string `json:"name"`
+		Description string `json:"description"`
+	} `json:"custom"`
+}
+
+func (t *chatTool) name() string {
+	switch {
+	case t.Function != nil:
+		return t.Function.Name
+	case t.Custom != nil:
+		return t.Custom.Name
+	}
+	return ""
+}
+
+// readChat decodes a body.
+func readChat(body []byte) (*chatRequest, error) {
+	r := &chatRequest{}
+	if err := json.Unmarshal(body, r); err != nil {
+		return nil, err
+	}
+	return r, json.Unmarshal(body, &r.raw)
+}
+
+// unreadable is the answer to a body that can't be decoded.
+func unreadable(err error) *refusal {
+	if t, ok := errors.AsType[*json.UnmarshalTypeError](err); ok && t.Field != "" {
+		r := bad(t.Field, "invalid_type", "Invalid type for '%s': got a JSON %s.", t.Field, t.Value)
+		r.where, r.detailType = []any{"body", t.Field}, "type_error"
+		return r
+	}
+	r := bad("", "", "We could not parse the JSON body of your request.")
+	r.where, r.detailType = []any{"body"}, "json_invalid"
+	return r
+}
+
+// has reports whether a member is there, null or not.
+func (r *chatRequest) has(name string) bool {
+	_, ok := r.raw[name]
+	return ok
+}
+
+// obfuscated reports whether chunks are padded, as OpenAI does by default.
+func (r *chatRequest) obfuscated() bool {
+	o := r.StreamOptions
+	return o == nil || o.IncludeObfuscation == nil || *o.IncludeObfuscation
+}
+
+func (r *chatRequest) format() string {
+	if r.ResponseFormat == nil {
+		return "text"
+	}
+	return r.ResponseFormat.Type
+}
+
+func (r *chatRequest) effort() string {
+	if r.Effort == nil {
+		return ""
+	}
+	return *r.Effort
+}
+
+// asksToThink reports whether the request itself turns thinking on.
+func (r *chatRequest) asksToThink() bool {
+	if r.Thinking != nil {
+		return r.Thinking.Type != "disabled"
+	}
+	return r.effort() != "" && r.effort() != "none"
+}
+
+type namedThing struct {
+	Name string `json:"name"`
+}
+
+// parsedChoice reads every spelling of tool_choice. ok is false for one that
+// is none.
+func parsedChoice(raw json.RawMessage) (c choice, ok bool) {
+	if isNull(raw) {
+		return choice{}, true
+	}
+	if word, isText := textOf(raw); isText {
+		mode, known := map[string]choiceMode{
+			"auto": choiceAuto, "none": choiceNone, "required": choiceAny, "any": choiceAny,
+		}[word]
+		return choice{mode: mode}, known
+	}
+	var o struct {
+		Type     string     `json:"type"`
+		Function namedThing `json:"function"`
+		Custom   namedThing `json:"custom"`
+		Allowed  struct {
+			Mode  string     `json:"mode"`
+			Tools []chatTool `json:"tools"`
+		} `json:"allowed_tools"`
+	}
+	if json.Unmarshal(raw, &o) != nil {
+		return choice{}, false
+	}
+	switch o.Type {
+	case "function":
+		return choice{mode: choiceNamed, name: o.Function.Name}, o.Function.Name != ""
+	case "custom":
+		return choice{mode: choiceNamed, name: o.Custom.Name}, o.Custom.Name != ""
+	case "allowed_tools":
+		c.allowed = []string{}
+		for _, t := range o.Allowed.Tools {
+			c.allowed = append(c.allowed, t.name())
+		}
+		if o.Allowed.Mode == "required" {
+			c.mode = choiceAny
+		}
+		return c, o.Allowed.Mode == "auto" || o.Allowed.Mode == "required"
+	}
+	return choice{}, false
+}
+
+// ask turns the request into what it wants.
+func (r *chatRequest) ask(thinks bool) *ask {
+	a := &ask{choice: r.choice, thinks: thinks, stops: stopList(r.Stop)}
+	for _, t := range r.Tools {
+		if t.Function != nil {
+			a.tools = append(a.tools, tool{name: t.Function.Name, description: t.Function.Description, schema: t.Function.Parameters})
+		} else if t.Custom != nil {
+			a.tools = append(a.tools, tool{name: t.Custom.Name, description: t.Custom.Description, free: true})
+		}
+	}
+	switch f := r.ResponseFormat; {
+	case f != nil && f.Type == "json_schema" && f.JSONSchema != nil:
+		a.schema = f.JSONSchema.Schema
+	case f != nil && f.Type == "json_object":
+		a.schema = promptedSchema(r.Messages)
+	}
+	for _, n := range []*int{r.MaxTokens, r.MaxCompletionTokens} {
+		if n != nil {
+			a.limit = *n
+		}
+	}
+	r.readConversation(a)
+	a.input = tokens(string(r.raw["messages"])) + tokens(string(r.raw["tools"]))
+	a.seed = hashed(32, string(r.raw["messages"]), string(r.raw["tools"]))
+	return a
+}
+
+// readConversation finds the prompt and the results that came after it.
+func (r *chatRequest) readConversation(a *ask) {
+	called := map[string]string{}
+	for _, m := range r.Messages {
+		for _, c := range m.ToolCalls {
+			called[c.ID] = c.name()
+		}
+		switch m.Role {
+		case "user":
+			a.prompt, a.results = contentText(m.Content), nil
+		case "tool":
+			a.results = append(a.results, result{tool: called[m.ToolCallID], text: contentText(m.Content)})
+		}
+	}
+}
+
+type contentPart struct {
+	Type string `json:"type"`
+	Text string `json:"text"`
+}
+
+// contentText is the text of a content, which is a string or a list of parts.
+func contentText(raw json.RawMessage) string {
+	if s, ok := textOf(raw); ok {
+		return s
+	}
+	var parts []contentPart
+	if json.Unmarshal(raw, &parts) != nil {
+		return ""
+	}
+	texts := make([]string, 0, len(parts))
+	for _, p := range parts {
+		if p.Text != "" {
+			texts = append(texts, p.Text)
+		}
+	}
+	return strings.Join(texts, "\n")
+}
+
+func stopList(raw json.RawMessage) []string {
+	if s, ok := textOf(raw); ok {
+		return []string{s}
+	}
+	var list []string
+	if json.Unmarshal(raw, &list) != nil {
+		return nil
+	}
+	return list
+}
+
+// serveChat answers a Chat Completions request.
+func (x *exchange) serveChat() {
+	r, err := readChat(x.body)
+	if err != nil {
+		x.refuse(unreadable(err))
+		return
+	}
+	x.srv.update(x.number, func(rec *Request) { rec.Model, rec.Stream = r.Model, r.Stream })
+	if f := x.checkChat(r); f != nil {
+		x.refuse(f)
+		return
+	}
+	turn, ok := x.take(r.Stream)
+	if !ok {
+		return
+	}
+	a := r.ask(x.persona.thinks(r))
+	if x.persona.lax && a.schema != nil && !a.thinks {
+		a.tools = nil // the grammar holds from the first token
+	}
+	if x.persona.textTools {
+		a.readText(r.Messages)
+	}
+	out := a.answer(&turn)
+	if x.persona.textTools {
+		out.inWords()
+	}
+	c := &chatReply{x: x, request: r, answer: out, turn: &turn, id: hashed(12, x.id, a.seed)}
+	c.style(a.seed)
+	if r.Stream {
+		c.stream()
+	} else {
+		x.reply(c.whole())
+	}
+}
+
+// checkChat holds a request against the rules: the dialect's and the
+// provider's.
+func (x *exchange) checkChat(r *chatRequest) *refusal {
+	c, ok := parsedChoice(r.ToolChoice)
+	r.choice = c
+	if x.persona.lax {
+		r.choice, r.MaxCompletionTokens = choice{}, nil
+	}
+	if x.srv.opts.Lenient {
+		return nil
+	}
+	if f := x.persona.check(r); f != nil || x.persona.lax {
+		return f
+	}
+	if !ok {
+		return bad("tool_choice", "invalid_value", "Invalid value for 'tool_choice': it is none of the supported forms.")
+	}
+	return checkChatBasics(r)
+}
+
+// usedUp is the answer after the end of a script that is all there is.
+func usedUp(turns []Turn) *refusal {
+	return &refusal{
+		status: http.StatusBadRequest, code: "script_used_up",
+		message: "sim: the script is used up: it has " + plural(len(turns), "turn") + ", and one more request came",
+	}
+}

@@ -1,0 +1,203 @@
+package sim
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// created is when every reply was made: a fixed time, so that replies are the
+// same in every run.
+const created = 1796040000
+
+// chatReply writes an answer in the Chat Completions dialect.
+type chatReply struct {
+	x       *exchange
+	request *chatRequest
+	answer  *answer
+	turn    *Turn
+	id      string
+	parts   bool   // thoughts are parts of the content
+	member  string // thoughts stand in this member
+}
+
+// style fits the answer to the provider: ids of calls, place of the thoughts.
+func (c *chatReply) style(seed string) {
+	st := &c.x.persona.style
+	for i := range c.answer.calls {
+		call := &c.answer.calls[i]
+		if call.ID == "" {
+			call.ID = st.callID(fmt.Sprint(seed, i))
+		}
+		if len(call.Arguments) == 0 {
+			call.Arguments = json.RawMessage(`{}`)
+		}
+		if st.nullArguments && string(call.Arguments) == "{}" {
+			call.Arguments = json.RawMessage(`null`)
+		}
+	}
+	if c.answer.thinking == "" {
+		return
+	}
+	switch st.thoughts(c.request) {
+	case thoughtsReasoningContent:
+		c.member = "reasoning_content"
+	case thoughtsReasoning:
+		c.member = "reasoning"
+	case thoughtsTags:
+		c.answer.text = "<think>\n" + c.answer.thinking + "\n</think>\n\n" + c.answer.text
+	case thoughtsParts:
+		c.parts = true
+	case thoughtsHidden:
+	}
+}
+
+// whole is the unstreamed reply.
+func (c *chatReply) whole() object {
+	choice := object{"index": 0, "message": c.message(), "finish_reason": c.finish()}
+	doc := c.envelope("chat.completion", choice)
+	doc["usage"] = c.usage()
+	if c.x.persona.style.openai || c.x.persona == groqPersona || c.x.persona == deepseekPersona {
+		choice["logprobs"] = nil
+	}
+	if c.x.persona == groqPersona {
+		doc["x_groq"] = object{"id": c.x.id}
+	}
+	return doc
+}
+
+// envelope is what whole replies and chunks share.
+func (c *chatReply) envelope(kind string, choices ...any) object {
+	if choices == nil {
+		choices = []any{}
+	}
+	doc := object{"id": c.replyID(), "object": kind, "created": created, "model": c.request.Model, "choices": choices}
+	switch c.x.persona {
+	case openaiPersona:
+		doc["service_tier"], doc["system_fingerprint"] = "default", "fp_sim0000000"
+	case groqPersona, deepseekPersona:
+		doc["system_fingerprint"] = "fp_sim0000000"
+	case perplexityPersona:
+		doc["citations"], doc["search_results"] = []any{}, []any{}
+	}
+	return doc
+}
+
+func (c *chatReply) replyID() string {
+	lower := strings.ToLower(c.id)
+	switch c.x.persona {
+	case mistralPersona:
+		return lower + lower
+	case deepseekPersona, perplexityPersona:
+		hex := fmt.Sprintf("%032x", []byte(c.id + "sim0")[:16])
+		return hex[:8] + "-" + hex[8:12] + "-4" + hex[13:16] + "-8" + hex[17:20] + "-" + hex[20:32]
+	}
+	return "chatcmpl-" + c.id
+}
+
+// message is the assistant's message.
+func (c *chatReply) message() object {
+	st := &c.x.persona.style
+	msg := object{"role": "assistant", "content": c.content()}
+	if st.openai {
+		msg["refusal"], msg["annotations"] = nil, []any{}
+		if c.answer.refusal {
+			msg["refusal"], msg["content"] = c.answer.text, nil
+		}
+	}
+	if c.member != "" {
+		msg[c.member] = c.answer.thinking
+	}
+	if len(c.answer.calls) > 0 {
+		calls := make([]any, len(c.answer.calls))
+		for i, call := range c.answer.calls {
+			calls[i] = c.call(i, call, st.indexedCalls)
+		}
+		msg["tool_calls"] = calls
+	}
+	return msg
+}
+
+func (c *chatReply) content() any {
+	switch {
+	case c.parts:
+		parts := []any{thinkingPart(c.answer.thinking)}
+		if c.answer.text != "" {
+			parts = append(parts, object{"type": "text", "text": c.answer.text})
+		}
+		return parts
+	case c.answer.text == "" && len(c.answer.calls) > 0:
+		return c.x.persona.style.emptyContent
+	}
+	return c.answer.text
+}
+
+// thinkingPart is Mistral's place for thoughts. Source: Mistral, "Reasoning",
+// read 2026-11-30.
+func thinkingPart(text string) object {
+	return object{"type": "thinking", "thinking": []any{object{"type": "text", "text": text}}}
+}
+
+// call is one whole call.
+func (c *chatReply) call(i int, call Call, indexed bool) object {
+	out := object{"id": call.ID, "type": "function", "function": object{"name": call.Name, "arguments": string(call.Arguments)}}
+	if c.isCustom(call.Name) {
+		input, _ := textOf(call.Arguments)
+		delete(out, "function")
+		out["type"], out["custom"] = "custom", object{"name": call.Name, "input": input}
+	}
+	if c.x.persona.style.untypedCalls {
+		delete(out, "type")
+	}
+	if indexed && !c.turn.Fault.NoIndex {
+		out["index"] = i
+	}
+	return out
+}
+
+func (c *chatReply) isCustom(name string) bool {
+	for _, t := range c.request.Tools {
+		if t.Custom != nil && t.name() == name {
+			return true
+		}
+	}
+	return false
+}
+
+// finish is the finish reason on this wire.
+func (c *chatReply) finish() string {
+	if c.answer.finish == "refusal" {
+		return "stop"
+	}
+	return c.answer.finish
+}
+
+// usage counts as the dialect does: totals that include the details.
+func (c *chatReply) usage() object {
+	u := c.answer.usage
+	doc := object{"prompt_tokens": u.Input, "completion_tokens": u.Output, "total_tokens": u.Input + u.Output}
+	switch c.x.persona {
+	case openaiPersona:
+		doc["prompt_tokens_details"] = object{"cached_tokens": u.Cached, "audio_tokens": 0, "cache_write_tokens": u.CacheWrite}
+		doc["completion_tokens_details"] = object{
+			"reasoning_tokens": u.Reasoning, "audio_tokens": 0,
+			"accepted_prediction_tokens": 0, "rejected_prediction_tokens": 0,
+		}
+	case deepseekPersona:
+		doc["prompt_tokens_details"] = object{"cached_tokens": u.Cached}
+		doc["completion_tokens_details"] = object{"reasoning_tokens": u.Reasoning}
+		doc["prompt_cache_hit_tokens"], doc["prompt_cache_miss_tokens"] = u.Cached, u.Input-u.Cached
+	case mistralPersona:
+	case perplexityPersona:
+		doc["search_context_size"] = "low"
+		doc["cost"] = object{"total_cost": 0.005}
+	default:
+		if u.Cached > 0 {
+			doc["prompt_tokens_details"] = object{"cached_tokens": u.Cached}
+		}
+		if u.Reasoning > 0 {
+			doc["completion_tokens_details"] = object{"reasoning_tokens": u.Reasoning}
+		}
+	}
+	return doc
+}

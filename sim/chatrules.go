@@ -1,0 +1,174 @@
+package sim
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// toolName is the form of a tool's name in both dialects. Source: wire facts
+// §2a, §4a.
+var toolName = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
+
+var chatRoles = []string{"system", "developer", "user", "assistant", "tool", "function"}
+
+// checkChatBasics are the rules that every Chat Completions server has.
+func checkChatBasics(r *chatRequest) *refusal {
+	checks := []func(*chatRequest) *refusal{checkModel, checkMessages, checkTools, checkToolChoice, checkToolResults, checkFormat}
+	for _, check := range checks {
+		if f := check(r); f != nil {
+			return f
+		}
+	}
+	return nil
+}
+
+func checkModel(r *chatRequest) *refusal {
+	if r.Model == "" {
+		return bad("model", "missing_required_parameter", "you must provide a model parameter")
+	}
+	return nil
+}
+
+func checkMessages(r *chatRequest) *refusal {
+	if len(r.Messages) == 0 {
+		return bad("messages", "empty_array", "Invalid 'messages': empty array. Expected an array with minimum length 1, but got an empty array instead.")
+	}
+	for i, m := range r.Messages {
+		if !slices.Contains(chatRoles, m.Role) {
+			return bad(fmt.Sprintf("messages[%d].role", i), "invalid_value",
+				"Invalid value: '%s'. Supported values are: 'system', 'assistant', 'user', 'function', 'tool', and 'developer'.", m.Role)
+		}
+		silent := isNull(m.Content) || string(m.Content) == "[]"
+		if silent && (m.Role != "assistant" || len(m.ToolCalls) == 0 && isNull(m.raw["refusal"]) && isNull(m.raw["function_call"])) {
+			return bad(fmt.Sprintf("messages[%d].content", i), "invalid_type",
+				"Invalid value for 'content': expected a string, got null.")
+		}
+	}
+	return nil
+}
+
+func checkTools(r *chatRequest) *refusal {
+	if tools, ok := r.raw["tools"]; ok && len(r.Tools) == 0 && !isNull(tools) {
+		return bad("tools", "empty_array", "Invalid 'tools': empty array. Expected an array with minimum length 1, but got an empty array instead.")
+	}
+	for i, t := range r.Tools {
+		where := fmt.Sprintf("tools[%d]", i)
+		switch {
+		case t.Type == "custom" && t.Custom != nil:
+		case t.Type != "function" || t.Function == nil:
+			return bad(where+".type", "invalid_value", "Invalid value for '%s.type': '%s'.", where, t.Type)
+		}
+		if !toolName.MatchString(t.name()) {
+			return bad(where+".function.name", "invalid_value",
+				"Invalid '%s.function.name': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.", where)
+		}
+		if t.Function == nil || isNull(t.Function.Parameters) {
+			continue
+		}
+		if why := notObjectSchema(t.Function.Parameters); why != "" {
+			return bad(where+".function.parameters", "invalid_function_parameters",
+				"Invalid schema for function '%s': %s.", t.name(), why)
+		}
+	}
+	return nil
+}
+
+// notObjectSchema says why a schema can't describe arguments.
+func notObjectSchema(raw json.RawMessage) string {
+	s, err := readSchema(raw)
+	if err != nil {
+		return "it is not a JSON Schema"
+	}
+	if !slices.Equal(s.Types, oneOrMany{"object"}) {
+		return fmt.Sprintf(`schema must be a JSON Schema of 'type: "object"', got 'type: %q'`, strings.Join(s.Types, ","))
+	}
+	if _, err := compile(raw); err != nil {
+		return err.Error()
+	}
+	return ""
+}
+
+// checkToolChoice: a choice needs tools, and names only what is offered.
+// Source: wire facts §1.1, fixture openai-chat/error-400.
+func checkToolChoice(r *chatRequest) *refusal {
+	if len(r.Tools) == 0 {
+		for _, name := range []string{"tool_choice", "parallel_tool_calls"} {
+			if !isNull(r.raw[name]) {
+				return bad(name, "", "Invalid value for '%s': '%s' is only allowed when 'tools' are specified.", name, name)
+			}
+		}
+		return nil
+	}
+	wanted := r.choice.allowed
+	if r.choice.mode == choiceNamed {
+		wanted = []string{r.choice.name}
+	}
+	for _, name := range wanted {
+		if !slices.ContainsFunc(r.Tools, func(t chatTool) bool { return t.name() == name }) {
+			return bad("tool_choice", "invalid_value", "Invalid value for 'tool_choice.function.name': no tool named '%s' was supplied.", name)
+		}
+	}
+	return nil
+}
+
+// checkToolResults: each call is answered before the next turn, and nothing
+// else is. Source: wire facts §2c.
+func checkToolResults(r *chatRequest) *refusal {
+	var open []string
+	for i, m := range r.Messages {
+		where := fmt.Sprintf("messages.[%d].role", i)
+		if m.Role == "tool" {
+			if !slices.Contains(open, m.ToolCallID) {
+				return bad(where, "", "Invalid parameter: messages with role 'tool' must be a response to a preceding message with 'tool_calls'.")
+			}
+			open = slices.DeleteFunc(open, func(id string) bool { return id == m.ToolCallID })
+			continue
+		}
+		if len(open) > 0 {
+			return missingResults(where, open)
+		}
+		for j, c := range m.ToolCalls {
+			if _, ok := textOf(c.Function.Arguments); !ok && c.Type != "custom" {
+				return bad(fmt.Sprintf("messages[%d].tool_calls[%d].function.arguments", i, j), "invalid_type", "Invalid type: expected a string.")
+			}
+			open = append(open, c.ID)
+		}
+	}
+	if len(open) > 0 {
+		return missingResults("messages", open)
+	}
+	return nil
+}
+
+func missingResults(where string, ids []string) *refusal {
+	return bad(where, "", "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. "+
+		"The following tool_call_ids did not have response messages: %s", strings.Join(ids, ", "))
+}
+
+func checkFormat(r *chatRequest) *refusal {
+	f := r.ResponseFormat
+	switch {
+	case f == nil, f.Type == "text", f.Type == "json_object", f.Type == "regex":
+		return nil
+	case f.Type != "json_schema":
+		return bad("response_format.type", "invalid_value", "Invalid value: '%s'.", f.Type)
+	case f.JSONSchema == nil || f.JSONSchema.Name == "":
+		return bad("response_format.json_schema.name", "missing_required_parameter", "Missing required parameter: 'response_format.json_schema.name'.")
+	case !toolName.MatchString(f.JSONSchema.Name):
+		return bad("response_format.json_schema.name", "invalid_value", "Invalid 'response_format.json_schema.name': string does not match pattern.")
+	}
+	if _, err := compile(f.JSONSchema.Schema); err != nil {
+		return bad("response_format", "invalid_json_schema", "Invalid schema for response_format '%s': %s.", f.JSONSchema.Name, err)
+	}
+	return nil
+}
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}

@@ -1,0 +1,209 @@
+package sim
+
+import "strconv"
+
+// chunks writes the stream of a Chat Completions reply.
+type chunks struct {
+	*chatReply
+	out  *sse
+	said string // the text so far, for providers that repeat it
+	seen int    // output tokens so far, for providers that count in every chunk
+}
+
+// stream writes the reply as chunks, from the role to [DONE].
+func (c *chatReply) stream() {
+	st := &c.x.persona.style
+	eol := "\n"
+	if st.crlf {
+		eol = "\r\n"
+	}
+	s := &chunks{chatReply: c, out: c.x.openStream(c.turn.Fault, eol)}
+	if st.comment != "" {
+		s.out.comment(st.comment)
+	}
+	s.opening()
+	s.thoughts()
+	s.text()
+	if !st.callsInFinish {
+		s.calls()
+	}
+	s.closing()
+}
+
+// opening is the chunk with the role.
+func (s *chunks) opening() {
+	delta := object{"role": "assistant", "content": ""}
+	if s.answer.text == "" && len(s.answer.calls) > 0 || s.answer.refusal {
+		delta["content"] = s.x.persona.style.emptyContent
+	}
+	if s.x.persona.style.openai {
+		delta["refusal"] = nil
+	}
+	if s.member != "" {
+		delta["content"], delta[s.member] = nil, ""
+	}
+	s.delta(delta, nil)
+}
+
+func (s *chunks) thoughts() {
+	for _, piece := range s.x.pieces(s.turn.Fault, s.answer.thinking, true) {
+		switch {
+		case s.parts:
+			s.delta(object{"content": []any{thinkingPart(piece)}}, nil)
+		case s.member != "":
+			s.delta(object{"content": nil, s.member: piece}, nil)
+		}
+	}
+}
+
+func (s *chunks) text() {
+	member := "content"
+	if s.answer.refusal && s.x.persona.style.openai {
+		member = "refusal"
+	}
+	for _, piece := range s.x.pieces(s.turn.Fault, s.answer.text, true) {
+		s.said += piece
+		s.seen = tokens(s.said)
+		s.delta(object{member: piece}, nil)
+	}
+}
+
+// calls writes the calls, one after the other or interleaved.
+func (s *chunks) calls() {
+	queues := make([][]object, 0, len(s.answer.calls))
+	for i, call := range s.answer.calls {
+		queues = append(queues, s.callDeltas(i, call))
+	}
+	if !s.turn.Fault.Interleave {
+		for _, q := range queues {
+			for _, d := range q {
+				s.delta(object{"tool_calls": []any{d}}, nil)
+			}
+		}
+		return
+	}
+	for _, d := range alternate(queues) {
+		s.delta(object{"tool_calls": []any{d}}, nil)
+	}
+}
+
+// alternate takes one element of each list in turn.
+func alternate[T any](lists [][]T) []T {
+	var out []T
+	for i := 0; ; i++ {
+		more := false
+		for _, l := range lists {
+			if i < len(l) {
+				out = append(out, l[i])
+				more = true
+			}
+		}
+		if !more {
+			return out
+		}
+	}
+}
+
+// callDeltas are the deltas of one call: first id and name with empty
+// arguments, then the arguments. Source: wire facts §2d.
+func (s *chunks) callDeltas(i int, call Call) []object {
+	head := s.call(i, call, true)
+	if s.turn.Fault.WholeCalls || s.x.persona.style.wholeCalls || s.isCustom(call.Name) {
+		return []object{head}
+	}
+	head["function"] = object{"name": call.Name, "arguments": ""}
+	out := []object{head}
+	for _, piece := range s.x.pieces(s.turn.Fault, string(call.Arguments), false) {
+		d := object{"function": object{"arguments": piece}}
+		if !s.turn.Fault.NoIndex {
+			d["index"] = i
+		}
+		out = append(out, d)
+	}
+	return out
+}
+
+// closing is the chunk with the finish reason, the usage and the end mark.
+func (s *chunks) closing() {
+	st := &s.x.persona.style
+	s.seen = s.answer.usage.Output
+	delta := object{}
+	if st.callsInFinish {
+		delta["content"] = ""
+		if len(s.answer.calls) > 0 {
+			calls := make([]any, len(s.answer.calls))
+			for i, call := range s.answer.calls {
+				calls[i] = s.call(i, call, true)
+			}
+			delta["tool_calls"] = calls
+		}
+	}
+	s.delta(delta, s.finish())
+	asked := s.request.StreamOptions != nil && s.request.StreamOptions.IncludeUsage
+	if asked && (st.usage == usageWhenAsked || st.usage == usageInBoth) {
+		doc := s.envelope("chat.completion.chunk")
+		doc["usage"] = s.usage()
+		s.send(doc)
+	}
+	if !st.noDone && !s.turn.Fault.NoEndMark {
+		s.fail()
+		s.out.event("", []byte("[DONE]"))
+	}
+}
+
+// delta sends one chunk. finish is nil except on the last.
+func (s *chunks) delta(delta object, finish any) {
+	st := &s.x.persona.style
+	choice := object{"index": 0, "delta": delta, "finish_reason": finish}
+	doc := s.envelope("chat.completion.chunk", choice)
+	if st.openai || s.x.persona == groqPersona {
+		choice["logprobs"] = nil
+	}
+	if st.cumulative {
+		choice["message"] = object{"role": "assistant", "content": s.said}
+	}
+	s.addUsage(doc, finish != nil)
+	s.send(doc)
+}
+
+// addUsage puts the usage where the provider has it. Source: wire facts §2d,
+// providers.json stream_usage, 2026-11-30.
+func (s *chunks) addUsage(doc object, last bool) {
+	asked := s.request.StreamOptions != nil && s.request.StreamOptions.IncludeUsage
+	switch mode := s.x.persona.style.usage; {
+	case mode == usageEverywhere:
+		u := s.usage()
+		in := s.answer.usage.Input
+		u["completion_tokens"], u["total_tokens"] = s.seen, in+s.seen
+		if !last {
+			delete(u, "cost")
+		}
+		doc["usage"] = u
+	case last && mode != usageWhenAsked:
+		doc["usage"] = s.usage()
+		if s.x.persona == groqPersona {
+			doc["x_groq"] = object{"id": s.x.id, "usage": s.usage()}
+		}
+	case asked || s.x.persona == deepseekPersona:
+		doc["usage"] = nil
+	}
+}
+
+func (s *chunks) send(doc object) {
+	s.fail()
+	if s.x.persona.style.openai && s.request.obfuscated() {
+		doc["obfuscation"] = hashed(5+s.out.sent%7, s.id, strconv.Itoa(s.out.sent))
+	}
+	s.out.json("", doc)
+}
+
+// fail sends the scripted failure, if it is due, and ends the stream.
+func (s *chunks) fail() {
+	if s.turn.Fail == nil || !s.out.fails() {
+		return
+	}
+	f := s.turn.Fail.scripted()
+	_, body := s.x.persona.failure(f, s.x.id)
+	s.out.event("", body)
+	s.out.ended = true
+}

@@ -1,0 +1,93 @@
+package sim
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// deepseekPersona thinks unless told not to. Source: providers.json
+// (deepseek), wire facts §8; DeepSeek, "Thinking Mode", read 2026-11-30.
+var deepseekPersona = &persona{
+	name:     "deepseek",
+	idHeader: "X-Ds-Trace-Id",
+	failure:  deepseekFailure,
+	check:    checkDeepSeek,
+	thinks:   deepseekThinks,
+	style: chatStyle{
+		thoughts:     always(thoughtsReasoningContent),
+		emptyContent: "",
+		callID:       func(seed string) string { return "call_00_" + hashed(24, seed) },
+		indexedCalls: true,
+		usage:        usageInFinish,
+		comment:      "keep-alive",
+	},
+}
+
+func deepseekThinks(r *chatRequest) bool {
+	if r.Thinking != nil {
+		return r.Thinking.Type != "disabled"
+	}
+	return r.effort() != "none"
+}
+
+// deepseekFailure has the code invalid_request_error whatever went wrong.
+func deepseekFailure(f *refusal, _ string) (string, []byte) {
+	if f.body != "" {
+		return f.raw()
+	}
+	switch {
+	case f.typ != "":
+	case f.status == 401:
+		f.typ, f.message = "authentication_error", "Authentication Fails, Your api key is invalid"
+	case f.status == 402:
+		f.typ = "unknown_error"
+		if f.message == "" {
+			f.message = "Insufficient Balance"
+		}
+	}
+	f.fill(openaiWords(f.status))
+	return document(object{"error": object{
+		"message": f.message, "type": f.typ, "param": nil, "code": "invalid_request_error",
+	}})
+}
+
+func checkDeepSeek(r *chatRequest) *refusal {
+	word, _ := textOf(r.ToolChoice)
+	thinking := deepseekThinks(r)
+	switch {
+	case r.Model != "" && !strings.HasPrefix(r.Model, "deepseek-flash") && !strings.HasPrefix(r.Model, "deepseek-v4"):
+		return bad("", "", "Model Not Exist")
+	case r.Thinking != nil && !slices.Contains([]string{"enabled", "disabled", "adaptive"}, r.Thinking.Type):
+		return bad("", "", "Failed to deserialize the JSON body into the target type: thinking.type: unknown variant `%s`", r.Thinking.Type)
+	case word == "any":
+		return bad("", "", "Failed to deserialize the JSON body into the target type: tool_choice: unknown variant `any`, expected one of `none`, `auto`, `required`")
+	case thinking && r.choice.forced():
+		return bad("", "", "Thinking mode does not support this tool_choice")
+	case r.format() == "json_schema":
+		return bad("", "", "This response_format type is unavailable now")
+	case r.format() == "json_object":
+		if f := needsWordJSON(r); f != nil {
+			return f
+		}
+	}
+	return checkDeepSeekMessages(r, thinking)
+}
+
+func checkDeepSeekMessages(r *chatRequest, thinking bool) *refusal {
+	for i, m := range r.Messages {
+		if hasPartOtherThanText(m.Content) {
+			return bad("", "", "Failed to deserialize the JSON body into the target type: messages[%d]: unknown variant `image_url`, expected `text`", i)
+		}
+		_, given := m.raw["reasoning_content"]
+		if thinking && m.Role == "assistant" && len(m.ToolCalls) > 0 && !given {
+			return bad("", "", "The reasoning_content in the thinking mode must be passed back to the API.")
+		}
+		if given {
+			if _, ok := textOf(m.raw["reasoning_content"]); !ok {
+				return bad("", "", "%s", fmt.Sprintf("messages[%d].reasoning_content: invalid type, expected a string", i))
+			}
+		}
+	}
+	return nil
+}

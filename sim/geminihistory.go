@@ -1,0 +1,140 @@
+package sim
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// checkCallTurns: the results of a step come right after its calls, all in one
+// content, as many as calls. Source: wire facts §5c.
+func checkCallTurns(r *geminiRequest) *refusal {
+	var open []*geminiPart
+	for i, c := range r.Contents {
+		results := c.results()
+		if len(results) > 0 && len(open) == 0 {
+			return invalidArgument("", "Please ensure that function response turn comes immediately after a function call turn.")
+		}
+		if len(open) != len(results) {
+			return invalidArgument("", "Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn.")
+		}
+		for _, res := range results {
+			at := slices.IndexFunc(open, func(p *geminiPart) bool {
+				return p.Call.Name == res.Name && (p.Call.ID == "" || res.ID == "" || p.Call.ID == res.ID)
+			})
+			if at < 0 {
+				return invalidArgument("", "Function response `%s` at position %d matches no function call of the turn before.", res.Name, i+1)
+			}
+			open = slices.Delete(slices.Clone(open), at, at+1)
+		}
+		calls := c.calls()
+		if len(calls) > 0 && (i == 0 || r.Contents[i-1].Role == "model") {
+			return invalidArgument("", "Please ensure that function call turn comes immediately after a user turn or after a function response turn.")
+		}
+		open = calls
+	}
+	if len(open) > 0 {
+		return invalidArgument("", "Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn.")
+	}
+	return nil
+}
+
+// skipSignature are stand-ins for the signature of a call that the model did
+// not make. Source: wire facts §1.3; ai.google.dev, "Thought signatures", read
+// 2026-11-30.
+var skipSignature = []string{"skip_thought_signature_validator", "context_engineering_is_the_way_to_go"}
+
+// checkSignatures: from Gemini 3 on each step of the current turn keeps the
+// signature of its first call, and no signature is altered or moved. Source:
+// wire facts §1.3, fixture error-400-thought-signature.
+func checkSignatures(r *geminiRequest) *refusal {
+	current := 0
+	for i, c := range r.Contents {
+		if c.Role != "model" && len(c.results()) == 0 {
+			current = i
+		}
+	}
+	for i, c := range r.Contents {
+		for _, p := range c.Parts {
+			if p.Signature != "" && !signatureFits(&p) {
+				return invalidArgument("", "Thought signature is not valid. Position %d.", i+1)
+			}
+		}
+		calls := c.calls()
+		if i > current && len(calls) > 0 && calls[0].Signature == "" && r.version.major >= 3 {
+			return invalidArgument("", "Function call is missing a thought_signature in functionCall parts. Function call `%s`, position %d.", calls[0].Call.Name, i+1)
+		}
+	}
+	return nil
+}
+
+// signatureFits reports whether a signature can stand on a part.
+func signatureFits(p *geminiPart) bool {
+	if slices.Contains(skipSignature, p.Signature) {
+		return true
+	}
+	if _, err := base64.StdEncoding.DecodeString(p.Signature); err != nil {
+		return false
+	}
+	state := verify("gemini", signed(p), p.Signature, nil)
+	return state == signatureGood || !strings.HasPrefix(p.Signature, signatureStart)
+}
+
+// signatureStart is how the signatures that are made here begin, of whatever
+// dialect.
+var signatureStart = base64.StdEncoding.EncodeToString([]byte(signatureMark))
+
+// signed is what a signature is bound to: the call it stands on. Those on
+// texts may stand on the whole text or on an empty one after it.
+func signed(p *geminiPart) string {
+	if p.Call != nil {
+		return "call " + p.Call.Name
+	}
+	return "text"
+}
+
+// geminiSchemas says why a schema isn't in the subset that is taken, given in
+// one of two forms. Source: wire facts §5f; go-genai v1.77.0, types.go, Schema
+// and FunctionDeclaration, read 2026-11-30.
+func geminiSchemas(openAPI, jsonSchema json.RawMessage) string {
+	known, raw := geminiJSONKeywords, jsonSchema
+	if !isNull(openAPI) {
+		known, raw = geminiOpenAPIKeywords, lowerTypes(openAPI)
+	}
+	if isNull(raw) {
+		return ""
+	}
+	if _, err := compile(raw); err != nil {
+		return err.Error()
+	}
+	return walkSchema(raw, nil, func(s *schema, raw json.RawMessage, where string) string {
+		m := members(raw)
+		if f := unknownMember(m, known, ""); f != nil {
+			return fmt.Sprintf("Unknown name \"%s\" at %s: Cannot find field.", f.param, where)
+		}
+		if s.Ref != "" && len(m) > 1 && !onlyDefinitions(m) {
+			return fmt.Sprintf("at %s: no field may be set beside $ref.", where)
+		}
+		return ""
+	})
+}
+
+// onlyDefinitions reports whether nothing but definitions stands beside $ref.
+func onlyDefinitions(m map[string]json.RawMessage) bool {
+	for name := range m {
+		if name != "$ref" && name != "$defs" {
+			return false
+		}
+	}
+	return true
+}
+
+var (
+	geminiJSONKeywords = strings.Fields(`$id $defs $ref $anchor type format title description enum items prefixItems minItems
+		maxItems minimum maximum anyOf oneOf properties additionalProperties required propertyOrdering`)
+	geminiOpenAPIKeywords = strings.Fields(`type format title description nullable enum maxItems minItems properties required
+		minProperties maxProperties minLength maxLength pattern example anyOf propertyOrdering default items minimum maximum
+		additionalProperties ref defs`)
+)

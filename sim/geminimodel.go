@@ -1,0 +1,157 @@
+package sim
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+)
+
+// geminiPersona is the Gemini API, vertexPersona the same on Google Cloud.
+var (
+	geminiPersona = &persona{
+		name: "gemini", prefix: "/v1beta", failure: geminiFailure, noWait: true,
+		key: func(x *exchange) string { return x.r.Header.Get("X-Goog-Api-Key") },
+	}
+	vertexPersona = &persona{
+		name: "vertex", prefix: "/v1/projects/sim/locations/us-central1/publishers/google", failure: vertexFailure, noWait: true,
+	}
+)
+
+func googlePersona(name string) *persona {
+	if name == "vertex" {
+		return vertexPersona
+	}
+	return geminiPersona
+}
+
+// geminiThinking says when a model thinks.
+type geminiThinking int
+
+const (
+	thinksNot geminiThinking = iota
+	thinksWhenAsked
+	thinksByDefault
+)
+
+// geminiVersion is what a model accepts.
+type geminiVersion struct {
+	known bool
+	major int
+	// thinks, and how much: the least and the most of a budget, and whether it
+	// can be 0.
+	thinks           geminiThinking
+	least, most      int
+	off              bool
+	levels           []string // nil: takes a budget
+	ids, jsonAndTool bool     // calls have ids; JSON goes together with functions
+}
+
+// geminiModel finds what a model accepts. Source: wire facts §1.2, §5a, read
+// 2026-11-30.
+func geminiModel(name string) geminiVersion {
+	rest, ok := strings.CutPrefix(name, "gemini-")
+	if !ok {
+		return geminiVersion{}
+	}
+	number, _, _ := strings.Cut(rest, "-")
+	version, err := strconv.ParseFloat(number, 64)
+	v := geminiVersion{known: err == nil, major: int(version)}
+	switch {
+	case version < 2.5:
+		return v
+	case version < 3:
+		v.thinks, v.most, v.off = thinksByDefault, 24576, true
+		if strings.Contains(name, "flash-lite") {
+			v.thinks, v.least = thinksWhenAsked, 512
+		} else if strings.Contains(name, "pro") {
+			v.least, v.most, v.off = 128, 32768, false
+		}
+		return v
+	}
+	v.thinks, v.ids, v.jsonAndTool = thinksByDefault, true, true
+	v.levels = []string{"LOW", "MEDIUM", "HIGH"}
+	switch {
+	case strings.HasPrefix(name, "gemini-4-hydrogen"):
+		v.levels = append(v.levels, "XHIGH")
+	case version < 3.7 && !strings.Contains(name, "pro"):
+		v.levels = append(v.levels, "MINIMAL")
+	}
+	return v
+}
+
+// invalidArgument is a 400 of Google's APIs about one field.
+func invalidArgument(field, format string, args ...any) *refusal {
+	f := bad(field, "", format, args...)
+	f.typ = "INVALID_ARGUMENT"
+	if field != "" {
+		f.details = []any{object{
+			"@type":           "type.googleapis.com/google.rpc.BadRequest",
+			"fieldViolations": []any{object{"field": field, "description": f.message}},
+		}}
+	}
+	return f
+}
+
+// Source: wire facts §5e, fixtures gemini/error-*.
+func googleWords(status int) words {
+	switch status {
+	case http.StatusUnauthorized:
+		return words{"UNAUTHENTICATED", "", "Request had invalid authentication credentials."}
+	case http.StatusForbidden:
+		return words{"PERMISSION_DENIED", "", "The caller does not have permission"}
+	case http.StatusNotFound:
+		return words{"NOT_FOUND", "", "Requested entity was not found."}
+	case http.StatusTooManyRequests:
+		return words{"RESOURCE_EXHAUSTED", "", "You exceeded your current quota."}
+	case http.StatusServiceUnavailable:
+		return words{"UNAVAILABLE", "", "The model is overloaded. Please try again later."}
+	case http.StatusGatewayTimeout:
+		return words{"DEADLINE_EXCEEDED", "", "The request timed out."}
+	}
+	if status >= http.StatusInternalServerError {
+		return words{"INTERNAL", "", "An internal error has occurred."}
+	}
+	return words{"INVALID_ARGUMENT", "", "Request contains an invalid argument."}
+}
+
+// geminiFailure: a key that is wrong is a bad argument here, and one that is
+// missing a lack of permission. Source: fixture error-400-api-key.
+func geminiFailure(f *refusal, id string) (string, []byte) {
+	if f.status == http.StatusUnauthorized && f.body == "" {
+		f.status = http.StatusForbidden
+		if f.keyless {
+			f.message = "Method doesn't allow unregistered callers (callers without established identity). Please use API Key or other form of API consumer identity to call this API."
+		} else {
+			f.status, f.message = http.StatusBadRequest, "API key not valid. Please pass a valid API key."
+			f.details = []any{object{
+				"@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": "API_KEY_INVALID", "domain": "googleapis.com",
+				"metadata": object{"service": "generativelanguage.googleapis.com"},
+			}}
+		}
+	}
+	return vertexFailure(f, id)
+}
+
+func vertexFailure(f *refusal, _ string) (string, []byte) {
+	if f.body != "" {
+		return f.raw()
+	}
+	return document(googleError(f))
+}
+
+// googleError has the wait in its details, not in a header. Source: wire facts
+// §1.7, fixture gemini/error-429.
+func googleError(f *refusal) object {
+	f.fill(googleWords(f.status))
+	if f.status == http.StatusTooManyRequests && f.retryAfter > 0 {
+		f.details = append(f.details, object{
+			"@type":      "type.googleapis.com/google.rpc.RetryInfo",
+			"retryDelay": strconv.FormatFloat(f.retryAfter.Seconds(), 'f', -1, 64) + "s",
+		})
+	}
+	inner := object{"code": f.status, "message": f.message, "status": f.typ}
+	if len(f.details) > 0 {
+		inner["details"] = f.details
+	}
+	return object{"error": inner}
+}

@@ -1,0 +1,241 @@
+package sim
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Members of a request. Source: go-genai v1.77.0, types.go, read 2026-11-30.
+var (
+	geminiMembers = strings.Fields(`contents systemInstruction tools toolConfig generationConfig safetySettings cachedContent
+		serviceTier continuationToken store`)
+	geminiPartMembers = strings.Fields(`text thought thoughtSignature functionCall functionResponse inlineData fileData
+		executableCode codeExecutionResult videoMetadata mediaResolution partMetadata toolCall toolResponse`)
+	geminiGenerationMembers = strings.Fields(`stopSequences responseMimeType responseModalities thinkingConfig temperature topP topK
+		candidateCount maxOutputTokens responseLogprobs logprobs presencePenalty frequencyPenalty seed responseSchema
+		responseJsonSchema routingConfig audioTimestamp mediaResolution speechConfig enableAffectiveDialog imageConfig
+		modelSelectionConfig enableEnhancedCivicAnswers`)
+	geminiFunctionMembers = strings.Fields(`name description parameters parametersJsonSchema response responseJsonSchema behavior`)
+	geminiFunctionName    = regexp.MustCompile(`^[a-zA-Z_][a-zA-Z0-9_.:-]{0,127}$`)
+)
+
+func (r *geminiRequest) check() *refusal {
+	if !r.version.known {
+		f := invalidArgument("", "models/%s is not found for API version v1beta.", r.model)
+		f.status, f.typ = 404, "NOT_FOUND"
+		return f
+	}
+	checks := []func(*geminiRequest) *refusal{
+		checkGeminiMembers, checkContents, checkGeminiTools, checkCalling, checkGeneration, checkGeminiThinking,
+		checkCallTurns, checkSignatures,
+	}
+	for _, check := range checks {
+		if f := check(r); f != nil {
+			return f
+		}
+	}
+	return nil
+}
+
+// unknownName is Google's objection to a member that isn't known.
+func unknownName(raw map[string]json.RawMessage, known []string, where string) *refusal {
+	f := unknownMember(raw, known, "")
+	if f == nil {
+		return nil
+	}
+	at := ""
+	if where != "" {
+		at = fmt.Sprintf(" at '%s'", where)
+	}
+	return invalidArgument(where, "Invalid JSON payload received. Unknown name \"%s\"%s: Cannot find field.", f.param, at)
+}
+
+func checkGeminiMembers(r *geminiRequest) *refusal {
+	known := geminiMembers
+	if r.vertex {
+		known = append(slices.Clone(known), "labels", "modelArmorConfig")
+	}
+	if f := unknownName(r.raw, known, ""); f != nil {
+		return f
+	}
+	return unknownName(r.Generation.raw, geminiGenerationMembers, "generation_config")
+}
+
+func checkContents(r *geminiRequest) *refusal {
+	if len(r.Contents) == 0 {
+		return invalidArgument("contents", "* GenerateContentRequest.contents: contents is not specified")
+	}
+	for i, c := range r.Contents {
+		if c.Role != "user" && c.Role != "model" && (c.Role != "" || r.vertex) {
+			return invalidArgument("", "Please use a valid role: user, model.")
+		}
+		if len(c.Parts) == 0 {
+			return invalidArgument(fmt.Sprintf("contents[%d].parts", i), "* GenerateContentRequest.contents[%d].parts: contents.parts must not be empty.", i)
+		}
+		for j, p := range c.Parts {
+			if f := r.checkPart(&p, c.Role, fmt.Sprintf("contents[%d].parts[%d]", i, j)); f != nil {
+				return f
+			}
+		}
+	}
+	return nil
+}
+
+// checkPart: one part has one kind of data.
+func (r *geminiRequest) checkPart(p *geminiPart, role, where string) *refusal {
+	if f := unknownName(p.raw, geminiPartMembers, where); f != nil {
+		return f
+	}
+	data := 0
+	for _, name := range []string{"text", "functionCall", "functionResponse", "inlineData", "fileData", "executableCode", "codeExecutionResult", "toolCall", "toolResponse"} {
+		if !isNull(p.raw[name]) {
+			data++
+		}
+	}
+	switch {
+	case data != 1:
+		return invalidArgument(where+".data", "* GenerateContentRequest.%s.data: required oneof field 'data' must have one initialized field", where)
+	case p.Call != nil && !geminiFunctionName.MatchString(p.Call.Name):
+		return invalidArgument(where+".function_call.name", "* GenerateContentRequest.%s.function_call.name: Name cannot be empty.", where)
+	case p.Call != nil && role != "model", p.Response != nil && role == "model":
+		return invalidArgument("", "Please ensure that function call turns come from the model and function response turns from the user.")
+	case p.Call != nil && !isNull(p.Call.Args) && !isObject(p.Call.Args):
+		return invalidArgument(where+".function_call.args", "Invalid value at '%s.function_call.args' (type.googleapis.com/google.protobuf.Struct)", where)
+	case p.Response != nil && p.Response.Name == "":
+		return invalidArgument(where+".function_response.name", "* GenerateContentRequest.%s.function_response.name: Name cannot be empty.", where)
+	case p.Response != nil && !isObject(p.Response.Response):
+		return invalidArgument(where+".function_response.response", "Invalid value at '%s.function_response.response' (type.googleapis.com/google.protobuf.Struct)", where)
+	case p.Response != nil && !isNull(members(p.raw["functionResponse"])["parts"]) && r.version.major < 3:
+		return invalidArgument(where+".function_response.parts", "Multimodal function responses are not supported for this model.")
+	}
+	return checkMedia(p, where)
+}
+
+func checkMedia(p *geminiPart, where string) *refusal {
+	if isNull(p.Inline) && isNull(p.File) {
+		return nil
+	}
+	m := members(p.Inline)
+	data := "data"
+	if isNull(p.Inline) {
+		m, data = members(p.File), "fileUri"
+	}
+	for _, name := range []string{"mimeType", data} {
+		if v, ok := textOf(m[name]); !ok || v == "" {
+			return invalidArgument(where, "* GenerateContentRequest.%s: %s must be set", where, name)
+		}
+	}
+	return nil
+}
+
+// checkGeminiTools: source: wire facts §5a, §5f.
+func checkGeminiTools(r *geminiRequest) *refusal {
+	seen := map[string]bool{}
+	for i, t := range r.Tools {
+		for j, f := range t.Functions {
+			where := fmt.Sprintf("tools[%d].function_declarations[%d]", i, j)
+			if bad := unknownName(f.raw, geminiFunctionMembers, where); bad != nil {
+				return bad
+			}
+			switch {
+			case !geminiFunctionName.MatchString(f.Name):
+				return invalidArgument(where+".name", "* GenerateContentRequest.%s.name: Invalid function name. Must start with a letter or an underscore. Must be alphameric (a-z, A-Z, 0-9), underscores (_), dots (.), colons (:), or dashes (-), with a maximum length of 128.", where)
+			case seen[f.Name]:
+				return invalidArgument("", "Duplicate function declaration found: %s", f.Name)
+			case !isNull(f.Parameters) && !isNull(f.JSONSchema):
+				return invalidArgument(where, "Only one of `parameters` and `parameters_json_schema` can be set on %s", where)
+			}
+			seen[f.Name] = true
+			if why := geminiSchemas(f.Parameters, f.JSONSchema); why != "" {
+				return invalidArgument(where+".parameters", "* GenerateContentRequest.%s.parameters: %s", where, why)
+			}
+		}
+	}
+	if len(seen) > 512 {
+		return invalidArgument("tools", "At most 512 functions can be specified.")
+	}
+	return nil
+}
+
+// checkCalling: source: wire facts §1.1, fixture gemini/error-400.
+func checkCalling(r *geminiRequest) *refusal {
+	c := r.calling()
+	const field = "tool_config.function_calling_config"
+	switch {
+	case c.Mode == "" && len(c.Allowed) == 0:
+		return nil
+	case !slices.Contains([]string{"", "MODE_UNSPECIFIED", "AUTO", "ANY", "NONE", "VALIDATED"}, c.Mode):
+		return invalidArgument(field+".mode", "Invalid value at '%s.mode' (type.googleapis.com/google.ai.generativelanguage.v1beta.FunctionCallingConfig.Mode), \"%s\"", field, c.Mode)
+	case len(r.functions()) == 0:
+		return invalidArgument(field, "Function calling config is set without function_declarations.")
+	case len(c.Allowed) > 0 && c.Mode != "ANY" && c.Mode != "VALIDATED":
+		return invalidArgument(field+".allowed_function_names", "Allowed function names should only be set when function calling mode is ANY or VALIDATED.")
+	case len(c.Allowed) > 0 && c.Mode == "VALIDATED" && r.version.major < 3:
+		return invalidArgument(field+".allowed_function_names", "Allowed function names with function calling mode VALIDATED are not supported for this model.")
+	}
+	for _, name := range c.Allowed {
+		if !slices.ContainsFunc(r.functions(), func(f geminiFunction) bool { return f.Name == name }) {
+			return invalidArgument(field+".allowed_function_names", "* GenerateContentRequest.%s.allowed_function_names: unknown function %s", field, name)
+		}
+	}
+	return nil
+}
+
+func checkGeneration(r *geminiRequest) *refusal {
+	g := &r.Generation
+	schemas := !isNull(g.Schema) || !isNull(g.JSONSchema)
+	doc := g.MimeType == "application/json"
+	functions := len(r.functions()) > 0
+	switch {
+	case !slices.Contains([]string{"", "text/plain", "application/json", "text/x.enum"}, g.MimeType):
+		return invalidArgument("generation_config.response_mime_type", "* GenerateContentRequest.generation_config.response_mime_type: allowed mimetypes are `text/plain`, `application/json`, `application/xml`, `application/yaml` and `text/x.enum`.")
+	case !isNull(g.Schema) && !isNull(g.JSONSchema):
+		return invalidArgument("generation_config", "Only one of response_schema and response_json_schema can be set.")
+	case schemas && !doc && g.MimeType != "text/x.enum":
+		return invalidArgument("generation_config.response_schema", "* GenerateContentRequest.generation_config.response_schema: only allowed with response_mime_type 'application/json'")
+	case doc && functions && !r.version.jsonAndTool:
+		return invalidArgument("", "Function calling with a response mime type: 'application/json' is unsupported")
+	case doc && functions && r.calling().Mode == "ANY":
+		return invalidArgument("", "Forced function calling (mode = ANY) with a response mime type: 'application/json' is unsupported")
+	case g.MaxTokens != nil && *g.MaxTokens < 1:
+		return invalidArgument("generation_config.max_output_tokens", "* GenerateContentRequest.generation_config.max_output_tokens: must be positive.")
+	case g.Temperature != nil && (*g.Temperature < 0 || *g.Temperature > 2):
+		return invalidArgument("generation_config.temperature", "* GenerateContentRequest.generation_config.temperature: temperature must be in the range [0.0, 2.0].")
+	case g.TopP != nil && (*g.TopP < 0 || *g.TopP > 1):
+		return invalidArgument("generation_config.top_p", "* GenerateContentRequest.generation_config.top_p: top_p must be in the range [0.0, 1.0].")
+	case len(g.Stops) > 5:
+		return invalidArgument("generation_config.stop_sequences", "The number of stop sequences must not exceed 5.")
+	}
+	if why := geminiSchemas(g.Schema, g.JSONSchema); why != "" {
+		return invalidArgument("generation_config.response_schema", "* GenerateContentRequest.generation_config.response_schema: %s", why)
+	}
+	return nil
+}
+
+// checkGeminiThinking: a budget on 2.5, a level from 3 on. Source: wire facts
+// §5a.
+func checkGeminiThinking(r *geminiRequest) *refusal {
+	t, v := r.Generation.Thinking, r.version
+	if t == nil {
+		return nil
+	}
+	const field = "generation_config.thinking_config"
+	switch {
+	case v.thinks == thinksNot:
+		return invalidArgument(field, "Unable to submit request because thinking is not supported by this model.")
+	case t.Level != "" && t.Budget != nil:
+		return invalidArgument(field, "You can only set one of thinking_level and thinking_budget.")
+	case t.Level != "" && !slices.Contains(v.levels, strings.ToUpper(t.Level)):
+		return invalidArgument(field+".thinking_level", "Thinking level %s is not supported for this model.", t.Level)
+	case t.Budget == nil, *t.Budget == -1, v.levels != nil && *t.Budget > 0:
+		return nil
+	case *t.Budget == 0 && !v.off:
+		return invalidArgument(field+".thinking_budget", "Budget 0 is invalid. This model only works in thinking mode.")
+	case *t.Budget != 0 && (*t.Budget < v.least || *t.Budget > v.most):
+		return invalidArgument(field+".thinking_budget", "The thinking budget %d is invalid. Please choose a value between %d and %d.", *t.Budget, v.least, v.most)
+	}
+	return nil
+}

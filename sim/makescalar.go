@@ -1,0 +1,182 @@
+package sim
+
+import (
+	"encoding/json"
+	"math/big"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// number makes a number within its bounds: one from the prompt, 1, or the
+// nearest to a bound.
+func (m *maker) number(s *schema) (json.RawMessage, error) {
+	for i, text := range m.numbers {
+		if x := rat(json.Number(text)); x != nil && m.inBounds(s, x) {
+			m.numbers = slices.Concat(m.numbers[:i], m.numbers[i+1:])
+			return json.RawMessage(text), nil
+		}
+	}
+	for _, x := range candidates(s) {
+		if m.inBounds(s, x) {
+			return json.RawMessage(decimal(x)), nil
+		}
+	}
+	return nil, errNoValue
+}
+
+// candidates are the numbers to try.
+func candidates(s *schema) []*big.Rat {
+	step := rat(s.MultipleOf)
+	if step == nil || step.Sign() == 0 {
+		step = big.NewRat(1, 1)
+	}
+	if kindOf(s) == "integer" && !step.IsInt() { // a multiple of both
+		step = new(big.Rat).SetInt(step.Num())
+	}
+	out := []*big.Rat{big.NewRat(1, 1), step, new(big.Rat)}
+	var bounds []*big.Rat
+	for _, n := range []json.Number{s.Minimum, s.ExclusiveMinimum, s.Maximum, s.ExclusiveMaximum} {
+		if b := rat(n); b != nil {
+			bounds = append(bounds, b)
+		}
+	}
+	for _, b := range bounds {
+		for k := int64(-2); k <= 3; k++ {
+			out = append(out, onGrid(b, step, k))
+		}
+		out = append(out, b)
+	}
+	for _, b := range bounds[:max(len(bounds)-1, 0)] { // between two bounds that are close
+		sum := new(big.Rat).Add(b, bounds[len(bounds)-1])
+		out = append(out, sum.Mul(sum, big.NewRat(1, 2)))
+	}
+	for k := int64(2); k <= 8; k++ {
+		up := new(big.Rat).Mul(step, big.NewRat(k, 1))
+		out = append(out, up, new(big.Rat).Neg(up))
+	}
+	return out
+}
+
+// onGrid is the multiple of step below b, k steps on.
+func onGrid(b, step *big.Rat, k int64) *big.Rat {
+	q := new(big.Rat).Quo(b, step)
+	floor := new(big.Int).Div(q.Num(), q.Denom())
+	floor.Add(floor, big.NewInt(k))
+	return new(big.Rat).Mul(new(big.Rat).SetInt(floor), step)
+}
+
+func (m *maker) inBounds(s *schema, x *big.Rat) bool {
+	within := func(n json.Number, ok func(int) bool) bool {
+		b := rat(n)
+		return b == nil || ok(x.Cmp(b))
+	}
+	if kindOf(s) == "integer" && !x.IsInt() {
+		return false
+	}
+	step := rat(s.MultipleOf)
+	if step != nil && step.Sign() > 0 && !new(big.Rat).Quo(x, step).IsInt() {
+		return false
+	}
+	return within(s.Minimum, func(c int) bool { return c >= 0 }) &&
+		within(s.Maximum, func(c int) bool { return c <= 0 }) &&
+		within(s.ExclusiveMinimum, func(c int) bool { return c > 0 }) &&
+		within(s.ExclusiveMaximum, func(c int) bool { return c < 0 }) &&
+		(s.Not == nil || !m.rules.fits(s.Not, json.RawMessage(decimal(x))))
+}
+
+// decimal spells a number without an exponent.
+func decimal(x *big.Rat) string {
+	if x.IsInt() {
+		return x.Num().String()
+	}
+	return strings.TrimRight(x.FloatString(12), "0")
+}
+
+// formatted are texts in the formats of JSON Schema.
+var formatted = map[string]string{
+	"date":          "2026-11-30",
+	"date-time":     "2026-11-30T12:00:00Z",
+	"time":          "12:00:00Z",
+	"duration":      "PT1H",
+	"email":         "ada@example.com",
+	"idn-email":     "ada@example.com",
+	"hostname":      "example.com",
+	"idn-hostname":  "example.com",
+	"ipv4":          "192.0.2.1",
+	"ipv6":          "2001:db8::1",
+	"uri":           "https://example.com/",
+	"iri":           "https://example.com/",
+	"url":           "https://example.com/",
+	"uri-reference": "/path",
+	"uuid":          "123e4567-e89b-42d3-a456-426614174000",
+	"json-pointer":  "/a",
+	"regex":         "^a$",
+}
+
+// text makes a string: in the format or pattern asked for, or else words of
+// the prompt.
+func (m *maker) text(s *schema, name string) (json.RawMessage, error) {
+	for _, t := range m.texts(s, name) {
+		t = fitted(t, s)
+		v := quoted(t)
+		if n := utf8.RuneCountInString(t); n < s.MinLength || s.MaxLength != nil && n > *s.MaxLength {
+			continue
+		}
+		if s.Pattern != "" && !matches(s.Pattern, t) || s.Not != nil && m.rules.fits(s.Not, v) {
+			continue
+		}
+		m.names = slices.DeleteFunc(slices.Clone(m.names), func(n string) bool { return n == t })
+		return v, nil
+	}
+	return nil, errNoValue
+}
+
+// texts are the strings to try, best first.
+func (m *maker) texts(s *schema, name string) []string {
+	if t, ok := formatted[s.Format]; ok {
+		return []string{t}
+	}
+	var out []string
+	words := splitWords(name)
+	has := func(list ...string) bool {
+		return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(list, w) })
+	}
+	switch {
+	case has("query", "question", "prompt", "message", "text", "request", "input"):
+		out = append(out, m.prompt)
+	case has("date", "day"):
+		out = append(out, formatted["date"])
+	case has("time"):
+		out = append(out, "12:00")
+	case has("email"):
+		out = append(out, formatted["email"])
+	case has("url", "uri", "link"):
+		out = append(out, formatted["url"])
+	}
+	out = append(out, m.names...)
+	if telling := keywords(m.prompt); len(telling) > 0 {
+		out = append(out, telling[len(telling)-1])
+	}
+	out = append(out, name, "text")
+	if s.Pattern != "" {
+		for i := 1; i <= 4; i++ {
+			if t, ok := matching(s.Pattern, i); ok {
+				out = append(out, t)
+			}
+		}
+	}
+	return out
+}
+
+// fitted brings a text to its length.
+func fitted(t string, s *schema) string {
+	r := []rune(t)
+	if s.MaxLength != nil && len(r) > *s.MaxLength && s.Pattern == "" {
+		r = r[:max(*s.MaxLength, 0)]
+	}
+	for len(r) < s.MinLength && len(r) < 100000 && s.Pattern == "" {
+		r = append(r, 'x')
+	}
+	return string(r)
+}

@@ -1,0 +1,167 @@
+package sim
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// stopWords say nothing about which tool is meant, and don't count as names
+// where they begin a sentence.
+var stopWords = strings.Fields(`a about after again all also am an and any are as ask at be been before
+	but by call can could did do does done find for from get give go had has have he hello help her hi him his how
+	i if in into is it its just let like list make many may me more most much my need no not now of on one only or
+	our out please run say set she should show so some take tell than that the their them then there these they
+	this those time to too tool up us use using user value very want was we were what when where which who why will with
+	would yes you your`)
+
+// calendar are capitalised words that name no person, place or thing.
+var calendar = strings.Fields(`monday tuesday wednesday thursday friday saturday sunday january february march
+	april may june july august september october november december`)
+
+// splitWords cuts a text into lower-case words: snake_case and camelCase count
+// as several.
+func splitWords(text string) []string {
+	var words []string
+	var b strings.Builder
+	flush := func() {
+		if b.Len() > 0 {
+			words = append(words, strings.ToLower(b.String()))
+			b.Reset()
+		}
+	}
+	lower := false
+	for _, r := range text {
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+			flush()
+			lower = false
+			continue
+		}
+		if lower && unicode.IsUpper(r) {
+			flush()
+		}
+		b.WriteRune(r)
+		lower = unicode.IsLower(r)
+	}
+	flush()
+	return words
+}
+
+// stem makes singular and plural meet.
+func stem(word string) string {
+	if len(word) > 3 {
+		return strings.TrimSuffix(word, "s")
+	}
+	return word
+}
+
+// keywords are the telling words of a text.
+func keywords(text string) []string {
+	var out []string
+	for _, w := range splitWords(text) {
+		if len(w) > 2 && !slices.Contains(stopWords, w) {
+			out = append(out, stem(w))
+		}
+	}
+	return out
+}
+
+// score counts how well a tool fits the words of a prompt: its name weighs
+// most, then its description, then its parameters.
+func score(t tool, words []string) int {
+	n := 0
+	for _, part := range []struct {
+		text   string
+		weight int
+	}{{t.name, 3}, {t.description, 1}, {propertyNames(t.schema), 1}} {
+		for _, w := range keywords(part.text) {
+			if slices.Contains(words, w) {
+				n += part.weight
+			}
+		}
+	}
+	return n
+}
+
+// bestTool is the tool that fits best; the first of several.
+func bestTool(tools []tool, prompt string) (tool, int) {
+	words := keywords(prompt)
+	best, most := tools[0], 0
+	for _, t := range tools {
+		if n := score(t, words); n > most {
+			best, most = t, n
+		}
+	}
+	return best, most
+}
+
+// names are the proper names in a text, in order: runs of capitalised words.
+// Single words that only begin a sentence come last, dates not at all.
+func names(text string) []string {
+	var sure, maybe []string
+	var run []string
+	begins, first := true, false
+	flush := func() {
+		if len(run) == 0 {
+			return
+		}
+		name := strings.Join(run, " ")
+		if first && len(run) == 1 {
+			maybe = append(maybe, name)
+		} else {
+			sure = append(sure, name)
+		}
+		run = nil
+	}
+	for field := range strings.FieldsSeq(text) {
+		word := strings.TrimFunc(field, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+		word = strings.TrimSuffix(strings.TrimSuffix(word, "'s"), "’s")
+		if isName(word) {
+			if len(run) == 0 {
+				first = begins
+			}
+			run = append(run, word)
+		} else {
+			flush()
+		}
+		begins = false
+		if end := strings.TrimRight(field, `"')”`); end != "" && strings.ContainsRune(".,;:?!", rune(end[len(end)-1])) {
+			flush()
+			begins = strings.ContainsRune(".:?!", rune(end[len(end)-1]))
+		}
+	}
+	flush()
+	return append(sure, maybe...)
+}
+
+func isName(word string) bool {
+	for _, r := range word {
+		lower := strings.ToLower(word)
+		base, _, _ := strings.Cut(strings.ReplaceAll(lower, "’", "'"), "'")
+		return unicode.IsUpper(r) && !slices.Contains(stopWords, base) && !slices.Contains(calendar, lower)
+	}
+	return false
+}
+
+// numbers are the plain numbers in a text, as written.
+func numbers(text string) []string {
+	var out []string
+	for field := range strings.FieldsSeq(text) {
+		word := strings.Trim(field, `.,;:?!()[]"'%€$£`)
+		if isNumber(word) {
+			out = append(out, word)
+		}
+	}
+	return out
+}
+
+func isNumber(word string) bool {
+	digits := strings.TrimPrefix(word, "-")
+	whole, frac, dotted := strings.Cut(digits, ".")
+	return allDigits(whole) && (!dotted || allDigits(frac)) && len(digits) <= 15 &&
+		(whole == "0" || !strings.HasPrefix(whole, "0"))
+}
+
+func allDigits(s string) bool {
+	return s != "" && strings.Trim(s, "0123456789") == ""
+}

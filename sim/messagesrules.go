@@ -1,0 +1,310 @@
+package sim
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// fault is a 400 of the Messages dialect.
+func fault(format string, args ...any) *refusal {
+	return &refusal{status: 400, typ: "invalid_request_error", message: fmt.Sprintf(format, args...)}
+}
+
+// messagesMembers are the members of a request body. Source: Anthropic, API
+// reference, "Messages", read 2026-11-30.
+var messagesMembers = strings.Fields(`model messages max_tokens system tools tool_choice thinking output_config output_format
+	temperature top_p top_k stop_sequences stream metadata service_tier speed inference_geo cache_control container
+	context_management mcp_servers`)
+
+func checkMessagesRequest(r *messagesRequest) *refusal {
+	checks := []func(*messagesRequest, claude) *refusal{
+		checkVersion, checkMembers, checkMaxTokens, checkSystem, checkThinking, checkEffortSetting, checkClaudeSampling,
+		checkMessagesTools, checkMessagesChoice, checkOutputFormat, checkCacheMarks,
+		checkBlocks, checkTurns, checkToolPairs, checkReplayedThinking, checkOpenLoop,
+	}
+	c := claudeModel(r.Model)
+	for _, check := range checks {
+		if f := check(r, c); f != nil {
+			return f
+		}
+	}
+	return nil
+}
+
+func checkVersion(r *messagesRequest, _ claude) *refusal {
+	switch r.version {
+	case "":
+		return fault("anthropic-version: header is required")
+	case "2023-06-01", versionNoSampling:
+		return nil
+	}
+	return fault("anthropic-version: \"%s\" is not a valid version. Use \"%s\" or \"2023-06-01\".", r.version, versionNoSampling)
+}
+
+// versionNoSampling is the version that has no sampling members. Source:
+// Anthropic, "API version 2026-10-21", read 2026-11-30.
+const versionNoSampling = "2026-10-21"
+
+// extra is the objection to a member that isn't known.
+func extra(raw map[string]json.RawMessage, known []string, where string) *refusal {
+	if f := unknownMember(raw, known, ""); f != nil {
+		return fault("%s%s: Extra inputs are not permitted", where, f.param)
+	}
+	return nil
+}
+
+func checkMembers(r *messagesRequest, c claude) *refusal {
+	if f := extra(r.raw, messagesMembers, ""); f != nil {
+		return f
+	}
+	for _, name := range []string{"model", "messages"} {
+		if isNull(r.raw[name]) {
+			return fault("%s: Field required", name)
+		}
+	}
+	if !c.known && strings.HasPrefix(r.Model, "claude") {
+		f := fault("model: %s", r.Model)
+		f.status, f.typ = 404, "not_found_error"
+		return f
+	}
+	return extra(members(r.raw["metadata"]), []string{"user_id"}, "metadata.")
+}
+
+// checkMaxTokens: the number is required; 0 only warms the cache.
+func checkMaxTokens(r *messagesRequest, _ claude) *refusal {
+	switch {
+	case r.MaxTokens == nil:
+		return fault("max_tokens: Field required")
+	case *r.MaxTokens < 0:
+		return fault("max_tokens: Input should be greater than or equal to 0")
+	case *r.MaxTokens > 0:
+		return nil
+	case r.Stream, r.Thinking != nil && r.Thinking.Type == "enabled", r.choice().forced(), r.Output != nil && r.Output.Format != nil:
+		return fault("max_tokens: 0 is not supported with stream, thinking, output_config.format or a forced tool")
+	}
+	return nil
+}
+
+func checkSystem(r *messagesRequest, _ claude) *refusal {
+	if _, ok := textOf(r.System); ok || isNull(r.System) {
+		return nil
+	}
+	var blocks []block
+	if json.Unmarshal(r.System, &blocks) != nil {
+		return fault("system: Input should be a valid string or array")
+	}
+	for i, b := range blocks {
+		if b.Type != "text" {
+			return fault("system.%d.type: Input should be 'text'", i)
+		}
+		if f := checkTextBlock(b, fmt.Sprintf("system.%d", i), "system"); f != nil {
+			return f
+		}
+	}
+	return nil
+}
+
+// checkThinking holds the thinking against the model. Source: wire facts §4a.
+func checkThinking(r *messagesRequest, c claude) *refusal {
+	t := r.Thinking
+	if t == nil {
+		return nil
+	}
+	if f := extra(members(r.raw["thinking"]), thinkingMembers[t.Type], "thinking."+t.Type+"."); f != nil && c.takes(t.Type) {
+		return f
+	}
+	effort := r.effort()
+	switch {
+	case !slices.Contains([]string{"enabled", "adaptive", "disabled", "between_tools"}, t.Type):
+		return fault("thinking: Input tag '%s' found using 'type' does not match any of the expected tags: 'adaptive', 'disabled', 'enabled'", t.Type)
+	case t.Type == "enabled" && !c.enabled:
+		return fault("\"thinking.type.enabled\" is not supported for this model. Use \"thinking.type.adaptive\" and \"output_config.effort\" to control thinking behavior.")
+	case !c.takes(t.Type):
+		return fault("\"thinking.type.%s\" is not supported for this model.", t.Type)
+	case c.cappedOff && t.Type != "adaptive" && (effort == "xhigh" || effort == "max"):
+		return fault("\"thinking.type.%s\" is not supported with \"output_config.effort\" above \"high\" for this model.", t.Type)
+	case t.Type == "enabled":
+		return checkBudget(r)
+	}
+	return nil
+}
+
+var thinkingMembers = map[string][]string{
+	"enabled":       {"type", "budget_tokens", "display"},
+	"adaptive":      {"type", "display"},
+	"disabled":      {"type"},
+	"between_tools": {"type"},
+}
+
+func checkBudget(r *messagesRequest) *refusal {
+	b := r.Thinking.Budget
+	switch {
+	case b == nil:
+		return fault("thinking.enabled.budget_tokens: Field required")
+	case *b < 1024:
+		return fault("thinking.enabled.budget_tokens: Input should be greater than or equal to 1024")
+	case *b >= *r.MaxTokens && !strings.Contains(r.beta, "interleaved-thinking"):
+		return fault("`max_tokens` must be greater than `thinking.budget_tokens`.")
+	}
+	return nil
+}
+
+func checkEffortSetting(r *messagesRequest, c claude) *refusal {
+	e := r.effort()
+	switch {
+	case e == "":
+		return nil
+	case !slices.Contains([]string{"low", "medium", "high", "xhigh", "max"}, e):
+		return fault("output_config.effort: Input should be 'low', 'medium', 'high', 'xhigh' or 'max'")
+	case !c.effort:
+		return fault("This model does not support the effort parameter.")
+	}
+	return nil
+}
+
+// checkClaudeSampling holds the sampling members against version and model.
+// Source: wire facts §4a.
+func checkClaudeSampling(r *messagesRequest, c claude) *refusal {
+	for _, name := range []string{"temperature", "top_p", "top_k"} {
+		v := string(r.raw[name])
+		if isNull(r.raw[name]) {
+			continue
+		}
+		isDefault := name != "top_k" && (v == "1" || v == "1.0")
+		switch {
+		case r.version == versionNoSampling:
+			return fault("%s: Extra inputs are not permitted", name)
+		case c.sampling == samplingNone, c.sampling == samplingDefault && !isDefault:
+			return fault("`%s` is not supported for this model.", name)
+		}
+	}
+	thinking := r.Thinking != nil && (r.Thinking.Type == "enabled" || r.Thinking.Type == "adaptive")
+	switch t := r.Temperature; {
+	case t != nil && (*t < 0 || *t > 1):
+		return fault("temperature: range: 0..1")
+	case thinking && t != nil && *t != 1:
+		return fault("`temperature` may only be set to 1 when thinking is enabled.")
+	case thinking && r.TopK != nil:
+		return fault("`top_k` must be unset when thinking is enabled.")
+	case thinking && r.TopP != nil && *r.TopP < 0.95:
+		return fault("`top_p` must be greater than or equal to 0.95 or unset when thinking is enabled.")
+	case c.sampling == samplingEither && t != nil && r.TopP != nil:
+		return fault("`temperature` and `top_p` cannot both be specified for this model. Please use only one.")
+	}
+	return nil
+}
+
+var messagesToolMembers = strings.Fields(`type name description input_schema strict cache_control eager_input_streaming
+	defer_loading allowed_callers input_examples`)
+
+func checkMessagesTools(r *messagesRequest, _ claude) *refusal {
+	seen := map[string]bool{}
+	for i, t := range r.Tools {
+		where := fmt.Sprintf("tools.%d", i)
+		if seen[t.Name] {
+			f := fault("Two tools in this request share one name.")
+			f.errorCode = "tool_name_conflict"
+			return f
+		}
+		seen[t.Name] = true
+		if t.hosted() {
+			continue
+		}
+		if f := extra(t.raw, messagesToolMembers, where+".custom."); f != nil {
+			return f
+		}
+		if !toolName.MatchString(t.Name) {
+			return fault("%s.custom.name: String should match pattern '^[a-zA-Z0-9_-]{1,64}$'", where)
+		}
+		if isNull(t.Schema) {
+			return fault("%s.custom.input_schema: Field required", where)
+		}
+		if why := notObjectSchema(t.Schema); why != "" {
+			return fault("%s.custom.input_schema: %s", where, why)
+		}
+		if t.Strict {
+			if why := notClosed(t.Schema); why != "" {
+				return fault("%s.custom: %s", where, why)
+			}
+		}
+	}
+	return nil
+}
+
+var choiceMembers = map[string][]string{
+	"auto": {"type", "disable_parallel_tool_use"},
+	"any":  {"type", "disable_parallel_tool_use"},
+	"tool": {"type", "name", "disable_parallel_tool_use"},
+	"none": {"type"},
+}
+
+// checkMessagesChoice holds the tool choice against tools, thinking and model.
+// Source: wire facts §1.2, fixtures anthropic/error-400-*.
+func checkMessagesChoice(r *messagesRequest, c claude) *refusal {
+	if r.ToolChoice == nil {
+		return nil
+	}
+	kind := r.ToolChoice.Type
+	known, ok := choiceMembers[kind]
+	if !ok {
+		return fault("tool_choice: Input tag '%s' found using 'type' does not match any of the expected tags: 'auto', 'any', 'tool', 'none'", kind)
+	}
+	if f := extra(r.ToolChoice.raw, known, "tool_choice."+kind+"."); f != nil {
+		return f
+	}
+	named := slices.ContainsFunc(r.Tools, func(t messagesTool) bool { return t.Name == r.ToolChoice.Name })
+	switch {
+	case len(r.Tools) == 0:
+		return fault("tool_choice may only be specified while providing tools.")
+	case kind == "tool" && r.ToolChoice.Name == "":
+		return fault("tool_choice.tool.name: Field required")
+	case kind == "tool" && !named:
+		return fault("Tool '%s' not found in provided tools", r.ToolChoice.Name)
+	case r.choice().forced() && c.neverForced:
+		return fault("tool_choice forces tool use is not compatible with this model")
+	case r.choice().forced() && r.Thinking != nil && r.Thinking.Type == "enabled":
+		return fault("Thinking may not be enabled when tool_choice forces tool use.")
+	}
+	return nil
+}
+
+func checkOutputFormat(r *messagesRequest, _ claude) *refusal {
+	if f := extra(members(r.raw["output_config"]), []string{"effort", "format"}, "output_config."); f != nil {
+		return f
+	}
+	if r.Output == nil || r.Output.Format == nil {
+		return nil
+	}
+	f := r.Output.Format
+	if f.Type != "json_schema" {
+		return fault("output_config.format.type: Input should be 'json_schema'")
+	}
+	known := []string{"type", "schema"}
+	if bad := extra(members(members(r.raw["output_config"])["format"]), known, "output_config.format."); bad != nil {
+		return bad
+	}
+	if isNull(f.Schema) {
+		return fault("output_config.format.schema: Field required")
+	}
+	if why := notClosed(f.Schema); why != "" {
+		return fault("output_config.format.schema: %s", why)
+	}
+	return nil
+}
+
+// checkCacheMarks: at most four. Source: wire facts §4a.
+func checkCacheMarks(r *messagesRequest, _ claude) *refusal {
+	n := 0
+	for _, part := range []string{"tools", "system", "messages", "cache_control"} {
+		n += strings.Count(string(r.raw[part]), `"cache_control"`)
+	}
+	if r.raw["cache_control"] != nil {
+		n++
+	}
+	if n > 4 {
+		return fault("A maximum of 4 blocks with cache_control may be provided. Found %d.", n)
+	}
+	return nil
+}

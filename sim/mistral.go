@@ -1,0 +1,129 @@
+package sim
+
+import (
+	"cmp"
+	"encoding/json"
+	"net/http"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// mistralPersona forbids unknown members. Source: providers.json (mistral);
+// Mistral, API reference (openapi.yaml), read 2026-11-30.
+var mistralPersona = &persona{
+	name:     "mistral",
+	prefix:   "/v1",
+	idHeader: "Mistral-Correlation-Id",
+	failure:  mistralFailure,
+	check:    checkMistral,
+	thinks:   func(r *chatRequest) bool { return r.effort() == "high" },
+	style: chatStyle{
+		thoughts:      always(thoughtsParts),
+		emptyContent:  "",
+		callID:        func(seed string) string { return hashed(9, seed) },
+		indexedCalls:  true,
+		untypedCalls:  true,
+		callsInFinish: true,
+		usage:         usageInFinish,
+	},
+}
+
+var (
+	mistralMembers = strings.Fields(`model messages temperature top_p max_tokens stream stop random_seed response_format tools
+		tool_choice presence_penalty frequency_penalty n prediction parallel_tool_calls prompt_mode reasoning_effort safe_prompt
+		metadata guardrails prompt_cache_key`)
+	mistralMessageMembers = map[string][]string{
+		"system":    {"role", "content"},
+		"user":      {"role", "content"},
+		"assistant": {"role", "content", "tool_calls", "prefix"},
+		"tool":      {"role", "content", "tool_call_id", "name"},
+	}
+	mistralID = regexp.MustCompile(`^[a-zA-Z0-9]{9}$`)
+)
+
+// mistralFailure has three shapes: a list of details for what doesn't fit the
+// schema, a text for a bad key, and a flat object for the rest.
+func mistralFailure(f *refusal, _ string) (string, []byte) {
+	switch {
+	case f.body != "":
+		return f.raw()
+	case f.status == http.StatusUnprocessableEntity || f.status == http.StatusBadRequest && f.where != nil:
+		f.status = http.StatusUnprocessableEntity
+		kind := cmp.Or(f.detailType, "value_error")
+		return document(object{"detail": []any{object{"type": kind, "loc": f.where, "msg": f.message, "input": f.input}}})
+	case f.status == http.StatusUnauthorized:
+		return document(object{"detail": cmp.Or(f.message, "Unauthorized")})
+	case f.status == http.StatusNotFound, f.status == http.StatusMethodNotAllowed:
+		return document(object{"detail": http.StatusText(f.status)})
+	}
+	code := "1" + strconv.Itoa(f.status)
+	if f.status == http.StatusTooManyRequests {
+		f.fill(words{"rate_limited", "1300", "Rate limit exceeded"})
+	}
+	f.fill(openaiWords(f.status))
+	return document(object{
+		"object": "error", "message": f.message, "type": f.typ, "param": orNull(f.param), "code": cmp.Or(f.code, code),
+	})
+}
+
+// unfit is a 422 about one place in the body.
+func unfit(kind, message string, input any, where ...any) *refusal {
+	return &refusal{
+		status: http.StatusUnprocessableEntity, message: message, detailType: kind,
+		where: append([]any{"body"}, where...), input: input,
+	}
+}
+
+func checkMistral(r *chatRequest) *refusal {
+	if f := extraMembers(r.raw, mistralMembers); f != nil {
+		return f
+	}
+	switch e := r.effort(); {
+	case r.Temperature != nil && (*r.Temperature < 0 || *r.Temperature > 1.5):
+		return unfit("less_than_equal", "Input should be less than or equal to 1.5", *r.Temperature, "temperature")
+	case e != "" && e != "high" && e != "none":
+		return unfit("enum", "Input should be 'high' or 'none'", e, "reasoning_effort")
+	case r.choice.forced() && (r.format() == "json_object" || r.format() == "json_schema"):
+		return bad("", "3051", "Forced tool_choice cannot be combined with a JSON response_format")
+	}
+	return checkMistralMessages(r)
+}
+
+func extraMembers(raw map[string]json.RawMessage, known []string, where ...any) *refusal {
+	if f := unknownMember(raw, known, ""); f != nil {
+		return unfit("extra_forbidden", "Extra inputs are not permitted", raw[f.param], append(where, f.param)...)
+	}
+	return nil
+}
+
+func checkMistralMessages(r *chatRequest) *refusal {
+	for i, m := range r.Messages {
+		known, ok := mistralMessageMembers[m.Role]
+		if !ok {
+			return unfit("union_tag_invalid", "Input tag '"+m.Role+"' does not match any of the expected tags: 'assistant', 'system', 'tool', 'user'", nil, "messages", i)
+		}
+		if f := extraMembers(m.raw, known, "messages", i, m.Role); f != nil {
+			return f
+		}
+		ids := []string{}
+		for _, c := range m.ToolCalls {
+			ids = append(ids, c.ID)
+		}
+		if m.Role == "tool" {
+			ids = append(ids, m.ToolCallID)
+		}
+		if k := slices.IndexFunc(ids, func(id string) bool { return !mistralID.MatchString(id) }); k >= 0 {
+			f := bad("", "3280", "Tool call id was %s but must be a-z, A-Z, 0-9, with a length of 9.", ids[k])
+			f.typ = "invalid_function_call"
+			return f
+		}
+	}
+	if n := len(r.Messages); n > 0 && r.Messages[n-1].Role == "assistant" && string(r.Messages[n-1].raw["prefix"]) != "true" {
+		f := bad("", "3230", "Expected last role User or Tool (or Assistant with prefix True) for serving but got assistant")
+		f.typ = "invalid_request_message_order"
+		return f
+	}
+	return nil
+}

@@ -1,0 +1,244 @@
+package sim
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+)
+
+// ollamaPersona is Ollama's own API, ollamaChatPersona its OpenAI-compatible
+// side. Neither wants a key. Source: ollama/ollama, state of 2026-08-21;
+// recordings with 0.17.4, read 2026-11-30.
+var (
+	ollamaPersona = &persona{name: "ollama", failure: ollamaFailure, open: true, noWait: true}
+
+	ollamaChatPersona = &persona{
+		name: "ollama-openai", prefix: "/v1", failure: ollamaChatFailure, open: true, noWait: true, lax: true,
+		check:  checkOllamaChat,
+		thinks: ollamaChatThinks,
+		style: chatStyle{
+			thoughts:     always(thoughtsReasoning),
+			emptyContent: "",
+			callID:       ollamaCallID,
+			indexedCalls: true,
+			wholeCalls:   true,
+		},
+	}
+)
+
+func ollamaCallID(seed string) string { return "call_" + strings.ToLower(hashed(8, seed)) }
+
+// ollamaRequest is a request body of /api/chat. Members that aren't known,
+// tool_choice among them, are ignored. Source: wire facts §6a; ollama/ollama,
+// api/types.go.
+type ollamaRequest struct {
+	raw map[string]json.RawMessage
+
+	Model    string          `json:"model"`
+	Messages []ollamaMessage `json:"messages"`
+	Tools    []chatTool      `json:"tools"`
+	Format   json.RawMessage `json:"format"`
+	Think    json.RawMessage `json:"think"`
+	Stream   *bool           `json:"stream"`
+	Options  struct {
+		Limit int      `json:"num_predict"`
+		Stop  []string `json:"stop"`
+	} `json:"options"`
+}
+
+type ollamaMessage struct {
+	Role     string   `json:"role"`
+	Content  string   `json:"content"`
+	Images   [][]byte `json:"images"`
+	ToolName string   `json:"tool_name"`
+	Calls    []struct {
+		Function struct {
+			Name      string                     `json:"name"`
+			Arguments map[string]json.RawMessage `json:"arguments"`
+		} `json:"function"`
+	} `json:"tool_calls"`
+}
+
+func (x *exchange) serveOllama() {
+	r := &ollamaRequest{}
+	if err := read(x.body, r, &r.raw); err != nil {
+		x.refuse(&refusal{status: http.StatusBadRequest, message: goError(err)})
+		return
+	}
+	x.play(r)
+}
+
+// goError is an error as a server written in Go shows it.
+func goError(err error) string {
+	if s, ok := errors.AsType[*json.SyntaxError](err); ok && strings.Contains(s.Error(), "unexpected end") {
+		return "unexpected EOF"
+	}
+	return err.Error()
+}
+
+func (r *ollamaRequest) about() (string, bool) { return r.Model, r.Stream == nil || *r.Stream }
+
+// Models by what they can do. Those that aren't listed take tools and don't
+// think. Source: ollama.com, "Library", read 2026-11-30.
+var (
+	ollamaThinkers = strings.Fields(`qwen3 deepseek-r1 deepseek-v3.1 gpt-oss magistral gemma4 glm-4 kimi-k2`)
+	ollamaToolless = strings.Fields(`gemma2 gemma3 llama2 phi3 phi4 codellama llava tinyllama`)
+)
+
+func begins(name string, with []string) bool {
+	return slices.ContainsFunc(with, func(p string) bool { return strings.HasPrefix(name, p) })
+}
+
+// check: source: wire facts §6a, §6e; recordings api-chat-err-*.
+func (r *ollamaRequest) check() *refusal {
+	why := func(format string, args ...any) *refusal {
+		return &refusal{status: http.StatusBadRequest, message: fmt.Sprintf(format, args...)}
+	}
+	thinks, plain := ollamaThink(r.Think)
+	switch {
+	case r.Model == "":
+		return why("model is required")
+	case !plain:
+		return why(`invalid think value: %s (must be "high", "medium", "low", "max", true, or false)`, r.Think)
+	case thinks && !begins(r.Model, ollamaThinkers):
+		return why("%q does not support thinking", r.Model)
+	case len(r.Tools) > 0 && begins(r.Model, ollamaToolless):
+		return why("%q does not support tools", r.Model)
+	case !isNull(r.Format) && string(r.Format) != `"json"` && string(r.Format) != `""` && !isObject(r.Format):
+		return why(`invalid format: %q; expected "json" or a valid JSON Schema object`, r.Format)
+	}
+	if isObject(r.Format) && !grammatical(r.Format) {
+		return &refusal{status: http.StatusInternalServerError, message: "invalid JSON schema in format"}
+	}
+	for _, t := range r.Tools {
+		if t.Function == nil {
+			return why("invalid tool: it has no function")
+		}
+	}
+	return nil
+}
+
+// grammatical reports whether a grammar can be made of a schema. Source:
+// recording err-bad-schema.
+func grammatical(raw json.RawMessage) bool {
+	if _, err := compile(raw); err != nil {
+		return false
+	}
+	return walkSchema(raw, nil, func(s *schema, _ json.RawMessage, _ string) string {
+		for _, t := range s.Types {
+			if !slices.Contains(jsonTypes, t) {
+				return t
+			}
+		}
+		return ""
+	}) == ""
+}
+
+// ollamaThink reads think: a switch or a level. plain is false for anything
+// else.
+func ollamaThink(raw json.RawMessage) (on, plain bool) {
+	if word, ok := textOf(raw); ok {
+		return true, slices.Contains([]string{"low", "medium", "high", "max"}, word)
+	}
+	return string(raw) == "true", isNull(raw) || string(raw) == "true" || string(raw) == "false"
+}
+
+// thinks: on by default for the models that can; gpt-oss can't stop. Source:
+// wire facts §6a.
+func (r *ollamaRequest) thinks() bool {
+	return begins(r.Model, ollamaThinkers) && (string(r.Think) != "false" || strings.HasPrefix(r.Model, "gpt-oss"))
+}
+
+// ask: nothing is forced here. A format holds from the first token where the
+// model doesn't think, so that no call can come. Source: wire facts §6a.
+func (r *ollamaRequest) ask() *ask {
+	a := &ask{thinks: r.thinks(), stops: r.Options.Stop, limit: max(r.Options.Limit, 0)}
+	switch {
+	case strings.HasSuffix(r.Model, "cloud"): // hosted models know no format
+	case isObject(r.Format):
+		a.schema = r.Format
+	case string(r.Format) == `"json"`:
+		a.schema = promptedSchema(r.spoken())
+	}
+	if a.schema == nil || a.thinks {
+		for _, t := range r.Tools {
+			if t.Function != nil {
+				a.tools = append(a.tools, tool{name: t.Function.Name, description: t.Function.Description, schema: t.Function.Parameters})
+			}
+		}
+	}
+	for _, m := range r.Messages {
+		switch m.Role {
+		case "user":
+			a.prompt, a.results = m.Content, nil
+		case "tool":
+			a.results = append(a.results, result{tool: m.ToolName, text: m.Content})
+		}
+	}
+	a.input = tokens(string(r.raw["messages"])) + tokens(string(r.raw["tools"]))
+	a.seed = hashed(32, string(r.raw["messages"]), string(r.raw["tools"]))
+	return a
+}
+
+func (r *ollamaRequest) spoken() []chatMessage {
+	out := make([]chatMessage, len(r.Messages))
+	for i, m := range r.Messages {
+		out[i] = chatMessage{Role: m.Role, Content: quoted(m.Content)}
+	}
+	return out
+}
+
+func ollamaWords(status int) string {
+	switch status {
+	case http.StatusUnauthorized:
+		return "unauthorized"
+	case http.StatusNotFound:
+		return "model not found"
+	case http.StatusTooManyRequests:
+		return "too many requests, slow down"
+	case http.StatusServiceUnavailable:
+		return "server busy, please try again.  maximum pending requests exceeded"
+	case http.StatusInternalServerError:
+		return "llama runner process has terminated"
+	}
+	return strings.ToLower(http.StatusText(status))
+}
+
+// ollamaFailure: the whole error is a text; paths and methods that don't exist
+// are answered without JSON. Source: wire facts §6e, recordings err-*.
+func ollamaFailure(f *refusal, _ string) (string, []byte) {
+	switch {
+	case f.body != "":
+		return f.raw()
+	case strings.HasPrefix(f.message, "Invalid URL"):
+		return "text/plain", []byte("404 page not found")
+	case f.status == http.StatusMethodNotAllowed:
+		return "text/plain", []byte("405 method not allowed")
+	case f.message == "":
+		f.message = ollamaWords(f.status)
+	}
+	return document(object{"error": f.message})
+}
+
+func ollamaChatFailure(f *refusal, id string) (string, []byte) {
+	if f.body != "" || strings.HasPrefix(f.message, "Invalid URL") || f.status == http.StatusMethodNotAllowed {
+		return ollamaFailure(f, id)
+	}
+	f.typ, f.code, f.param = "api_error", "", ""
+	if f.status == http.StatusBadRequest {
+		f.typ = "invalid_request_error"
+	}
+	if f.message == "" {
+		f.message = ollamaWords(f.status)
+	}
+	return document(object{"error": openaiError(f)})
+}
+
+func (r *ollamaRequest) fill(x *exchange, out *answer, t *Turn, seed string) response {
+	o := &ollamaReply{x: x, request: r, answer: out, turn: t}
+	o.build(seed)
+	return o
+}

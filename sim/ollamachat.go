@@ -1,0 +1,66 @@
+package sim
+
+import (
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strings"
+)
+
+// ollamaEfforts are the efforts of the compatible side. Source: ollama/ollama,
+// openai/openai.go, read 2026-11-30.
+var ollamaEfforts = strings.Fields("none minimal low medium high xhigh ultra max")
+
+// checkOllamaChat: almost everything is taken, and what isn't known ignored:
+// the tool choice, parallel_tool_calls, max_completion_tokens, n. Source:
+// providers.json (ollama-openai), recordings err-*, 2026-11-30.
+func checkOllamaChat(r *chatRequest) *refusal {
+	why := func(status int, message string) *refusal { return &refusal{status: status, message: message} }
+	for i := range r.Messages {
+		if f := checkOllamaMessage(&r.Messages[i]); f != nil {
+			return f
+		}
+	}
+	e := r.effort()
+	switch {
+	case len(r.Messages) == 0:
+		return why(http.StatusBadRequest, "[] is too short - 'messages'")
+	case e != "" && !slices.Contains(ollamaEfforts, e):
+		return why(http.StatusBadRequest, "invalid reasoning value: '"+e+"' (must be \"high\", \"medium\", \"low\", \"max\", or \"none\")")
+	case e != "" && e != "none" && !begins(r.Model, ollamaThinkers):
+		return why(http.StatusBadRequest, "\""+r.Model+"\" does not support thinking")
+	case len(r.Tools) > 0 && begins(r.Model, ollamaToolless):
+		return why(http.StatusBadRequest, "\""+r.Model+"\" does not support tools")
+	}
+	if f := r.ResponseFormat; f != nil && f.JSONSchema != nil && !grammatical(f.JSONSchema.Schema) {
+		return why(http.StatusInternalServerError, "invalid JSON schema in format")
+	}
+	return nil
+}
+
+func checkOllamaMessage(m *chatMessage) *refusal {
+	why := func(message string) *refusal { return &refusal{status: http.StatusBadRequest, message: message} }
+	for _, c := range m.ToolCalls {
+		if args, ok := textOf(c.Function.Arguments); !ok || !isObject(json.RawMessage(args)) {
+			return why("invalid tool call arguments")
+		}
+	}
+	var parts []struct {
+		Image struct {
+			URL string `json:"url"`
+		} `json:"image_url"`
+	}
+	if json.Unmarshal(m.Content, &parts) != nil {
+		return nil
+	}
+	for _, p := range parts {
+		if strings.HasPrefix(p.Image.URL, "http") {
+			return why("image URLs are not currently supported, please use base64 encoded data instead")
+		}
+	}
+	return nil
+}
+
+func ollamaChatThinks(r *chatRequest) bool {
+	return begins(r.Model, ollamaThinkers) && (r.effort() != "none" || strings.HasPrefix(r.Model, "gpt-oss"))
+}

@@ -1,0 +1,265 @@
+package sim
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+var openaiPersona = &persona{
+	name:     "openai",
+	prefix:   "/v1",
+	idHeader: "X-Request-Id",
+	failure:  openaiFailure,
+	check:    checkOpenAI,
+	thinks:   func(r *chatRequest) bool { return openaiModel(r.Model).reasons(r.effort()) },
+	style: chatStyle{
+		openai:   true,
+		thoughts: always(thoughtsHidden),
+		callID:   func(seed string) string { return "call_" + hashed(24, seed) },
+	},
+}
+
+// gpt is what a family of models accepts on Chat Completions.
+type gpt struct {
+	known     bool
+	efforts   []string // nil: doesn't reason
+	byDefault string   // the effort when none is given
+	// tools: whether function tools go together with reasoning.
+	toolsWhileReasoning bool
+	noStop              bool
+}
+
+func (g gpt) reasons(effort string) bool {
+	if g.efforts == nil {
+		return false
+	}
+	if effort == "" {
+		effort = g.byDefault
+	}
+	return effort != "none"
+}
+
+// openaiModel finds the family of a model. Source: wire facts §1.2, §2a;
+// OpenAI, "Reasoning models", read 2026-11-30.
+func openaiModel(name string) gpt {
+	low := []string{"low", "medium", "high"}
+	plus := func(base []string, more ...string) []string { return append(slices.Clone(base), more...) }
+	name = strings.TrimPrefix(name, "ft:")
+	for _, f := range []struct {
+		prefixes []string
+		gpt
+	}{
+		{[]string{"gpt-6-astra", "gpt-6.1-sol", "gpt-6.2-astra"}, gpt{efforts: plus(low, "xhigh"), byDefault: "medium"}},
+		{[]string{"gpt-6-sol", "gpt-6-luna", "gpt-6.1-terra"}, gpt{efforts: plus(low, "none", "xhigh"), byDefault: "medium"}},
+		{[]string{"gpt-6"}, gpt{efforts: plus(low, "xhigh"), byDefault: "medium"}},
+		{[]string{"gpt-5.6", "gpt-5.7", "gpt-5.8", "gpt-5.9"}, gpt{efforts: plus(low, "none", "xhigh"), byDefault: "medium"}},
+		{[]string{"gpt-5.4", "gpt-5.5"}, gpt{efforts: plus(low, "none", "xhigh"), byDefault: "none"}},
+		{[]string{"gpt-5.2", "gpt-5.3"}, gpt{efforts: plus(low, "none", "xhigh"), byDefault: "none", toolsWhileReasoning: true}},
+		{[]string{"gpt-5.1"}, gpt{efforts: plus(low, "none"), byDefault: "none", toolsWhileReasoning: true}},
+		{[]string{"gpt-5"}, gpt{efforts: plus(low, "minimal"), byDefault: "medium", toolsWhileReasoning: true}},
+		{[]string{"o3", "o4-mini"}, gpt{efforts: low, byDefault: "medium", toolsWhileReasoning: true, noStop: true}},
+		{[]string{"o1"}, gpt{efforts: low, byDefault: "medium", toolsWhileReasoning: true}},
+		{[]string{"gpt-4", "gpt-3.5", "chatgpt-"}, gpt{toolsWhileReasoning: true}},
+	} {
+		for _, p := range f.prefixes {
+			if strings.HasPrefix(name, p) {
+				f.known = true
+				return f.gpt
+			}
+		}
+	}
+	return gpt{}
+}
+
+// openaiMembers are the members of a request body. Source: OpenAI, API
+// reference, "Create chat completion", read 2026-11-30.
+var openaiMembers = strings.Fields(`audio frequency_penalty function_call functions logit_bias logprobs
+	max_completion_tokens max_tokens messages metadata modalities model moderation n parallel_tool_calls prediction
+	presence_penalty prompt_cache_key prompt_cache_options prompt_cache_retention reasoning_effort response_format
+	safety_identifier seed service_tier stop store stream stream_options temperature tool_choice tools top_logprobs
+	top_p user verbosity web_search_options`)
+
+var openaiMessageMembers = strings.Fields(`role content name refusal audio annotations function_call tool_calls tool_call_id`)
+
+func checkOpenAI(r *chatRequest) *refusal {
+	if f := unknownMember(r.raw, openaiMembers, ""); f != nil {
+		return f
+	}
+	g := openaiModel(r.Model)
+	if r.Model != "" && !g.known {
+		f := bad("model", "model_not_found", "The model `%s` does not exist or you do not have access to it.", r.Model)
+		f.status = 404
+		return f
+	}
+	if f := refusesAny(r); f != nil {
+		return f
+	}
+	checks := []func(*chatRequest, gpt) *refusal{
+		checkOpenAIMessages, checkEffort, checkOpenAITools, checkSampling, checkOpenAILimits, checkOpenAIFormat,
+	}
+	for _, check := range checks {
+		if f := check(r, g); f != nil {
+			return f
+		}
+	}
+	return nil
+}
+
+// refusesAny: "any" is Mistral's word, not OpenAI's.
+func refusesAny(r *chatRequest) *refusal {
+	if word, _ := textOf(r.ToolChoice); word == "any" {
+		return bad("tool_choice", "invalid_value", "Invalid value: 'any'. Supported values are: 'none', 'auto', and 'required'.")
+	}
+	return nil
+}
+
+func unknownMember(raw map[string]json.RawMessage, known []string, where string) *refusal {
+	var unknown []string
+	for name := range raw {
+		if !slices.Contains(known, name) {
+			unknown = append(unknown, where+name)
+		}
+	}
+	if len(unknown) == 0 {
+		return nil
+	}
+	name := slices.Min(unknown)
+	return bad(name, "unknown_parameter", "Unknown parameter: '%s'.", name)
+}
+
+func checkOpenAIMessages(r *chatRequest, _ gpt) *refusal {
+	for i, m := range r.Messages {
+		where := fmt.Sprintf("messages[%d].", i)
+		if f := unknownMember(m.raw, openaiMessageMembers, where); f != nil {
+			return f
+		}
+		for j, c := range m.ToolCalls {
+			if len(c.ID) > 40 {
+				return bad(fmt.Sprintf("%stool_calls[%d].id", where, j), "string_above_max_length",
+					"Invalid '%stool_calls[%d].id': string too long. Expected a string with maximum length 40, but got a string with length %d instead.", where, j, len(c.ID))
+			}
+		}
+		if m.Role == "tool" && hasPartOtherThanText(m.Content) {
+			return bad(where+"content", "invalid_value", "Invalid value: tool messages take text only.")
+		}
+	}
+	return nil
+}
+
+func hasPartOtherThanText(content json.RawMessage) bool {
+	var parts []contentPart
+	if json.Unmarshal(content, &parts) != nil {
+		return false
+	}
+	return slices.ContainsFunc(parts, func(p contentPart) bool { return p.Type != "text" })
+}
+
+func checkEffort(r *chatRequest, g gpt) *refusal {
+	if e := r.effort(); e != "" && !slices.Contains(g.efforts, e) {
+		if g.efforts == nil {
+			return bad("reasoning_effort", "unsupported_parameter", "Unrecognized request argument supplied: reasoning_effort")
+		}
+		return bad("reasoning_effort", "unsupported_value",
+			"Unsupported value: 'reasoning_effort' does not support '%s' with this model. Supported values are: '%s'.", e, strings.Join(g.efforts, "', '"))
+	}
+	if len(r.Tools) > 0 && !g.toolsWhileReasoning && g.reasons(r.effort()) {
+		return bad("reasoning_effort", "", "Function tools with reasoning_effort are not supported for this model in /v1/chat/completions. "+
+			"Use /v1/responses, or set reasoning_effort to 'none'.")
+	}
+	return nil
+}
+
+// checkOpenAITools: a tool that says strict has a strict schema.
+func checkOpenAITools(r *chatRequest, _ gpt) *refusal {
+	for i, t := range r.Tools {
+		if t.Function == nil || t.Function.Strict == nil || !*t.Function.Strict {
+			continue
+		}
+		if why := notStrict(t.Function.Parameters); why != "" {
+			return bad(fmt.Sprintf("tools[%d].function.parameters", i), "invalid_function_parameters",
+				"Invalid schema for function '%s': %s", t.name(), why)
+		}
+	}
+	return nil
+}
+
+// checkSampling: no sampling while reasoning, except at the defaults. Source:
+// wire facts §2a.
+func checkSampling(r *chatRequest, g gpt) *refusal {
+	if g.reasons(r.effort()) {
+		for _, p := range []struct{ name, byDefault string }{
+			{"temperature", "1"}, {"top_p", "1"}, {"presence_penalty", "0"}, {"frequency_penalty", "0"}, {"logprobs", "false"},
+		} {
+			v := r.raw[p.name]
+			if !isNull(v) && string(v) != p.byDefault && string(v) != p.byDefault+".0" {
+				return bad(p.name, "unsupported_value",
+					"Unsupported value: '%s' does not support %s with this model. Only the default (%s) value is supported.", p.name, v, p.byDefault)
+			}
+		}
+	}
+	if t := r.Temperature; t != nil && (*t < 0 || *t > 2) {
+		return outOfRange("temperature", *t, 2)
+	}
+	if t := r.TopP; t != nil && (*t < 0 || *t > 1) {
+		return outOfRange("top_p", *t, 1)
+	}
+	return nil
+}
+
+// outOfRange is the objection to a number that isn't between 0 and high.
+func outOfRange(name string, v, high float64) *refusal {
+	code, word := "decimal_above_max_value", "maximum"
+	bound := high
+	if v < 0 {
+		code, word, bound = "decimal_below_min_value", "minimum", 0
+	}
+	return bad(name, code, "Invalid '%s': decimal out of range. Expected a value with %s %v, but got %v instead.", name, word, bound, v)
+}
+
+func checkOpenAILimits(r *chatRequest, g gpt) *refusal {
+	stops := stopList(r.Stop)
+	switch {
+	case r.MaxTokens != nil && g.efforts != nil:
+		return bad("max_tokens", "unsupported_parameter",
+			"Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.")
+	case r.MaxTokens != nil && *r.MaxTokens < 1, r.MaxCompletionTokens != nil && *r.MaxCompletionTokens < 1:
+		return bad("max_completion_tokens", "integer_below_min_value", "Invalid 'max_completion_tokens': integer below minimum value.")
+	case len(stops) > 0 && g.noStop:
+		return bad("stop", "unsupported_parameter", "Unsupported parameter: 'stop' is not supported with this model.")
+	case len(stops) > 4:
+		return bad("stop", "array_above_max_length", "Invalid 'stop': array too long. Expected an array with maximum length 4.")
+	case r.StreamOptions != nil && !r.Stream:
+		return bad("stream_options", "", "The 'stream_options' parameter is only allowed when 'stream' is enabled.")
+	case len(members(r.raw["metadata"])) > 16:
+		return bad("metadata", "object_above_max_properties", "Invalid 'metadata': too many properties. Expected an object with at most 16 properties.")
+	}
+	return nil
+}
+
+func checkOpenAIFormat(r *chatRequest, _ gpt) *refusal {
+	f := r.ResponseFormat
+	if f != nil && f.Type == "json_object" {
+		return needsWordJSON(r)
+	}
+	if f == nil || f.Type != "json_schema" || f.JSONSchema == nil || !f.JSONSchema.Strict {
+		return nil
+	}
+	if why := notStrict(f.JSONSchema.Schema); why != "" {
+		return bad("response_format", "invalid_json_schema", "Invalid schema for response_format '%s': %s", f.JSONSchema.Name, why)
+	}
+	return nil
+}
+
+// needsWordJSON: JSON mode wants the word in the conversation. Source: OpenAI,
+// "Structured model outputs", JSON mode, read 2026-11-30; DeepSeek, "JSON
+// Output", has the same rule.
+func needsWordJSON(r *chatRequest) *refusal {
+	for _, m := range r.Messages {
+		if strings.Contains(strings.ToLower(contentText(m.Content)), "json") {
+			return nil
+		}
+	}
+	return bad("messages", "", "'messages' must contain the word 'json' in some form, to use 'response_format' of type 'json_object'.")
+}

@@ -1,0 +1,236 @@
+package sim
+
+import (
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+)
+
+// responsesRequest is a request body of OpenAI's Responses. Source: wire facts
+// §3a; openai-go v3.98.0, responses/response.go, read 2026-11-30.
+type responsesRequest struct {
+	raw map[string]json.RawMessage
+
+	Model        string          `json:"model"`
+	Instructions string          `json:"instructions"`
+	Input        json.RawMessage `json:"input"`
+	Tools        []responsesTool `json:"tools"`
+	ToolChoice   json.RawMessage `json:"tool_choice"`
+	Text         *struct {
+		Format *struct {
+			Type   string          `json:"type"`
+			Name   string          `json:"name"`
+			Schema json.RawMessage `json:"schema"`
+			Strict bool            `json:"strict"`
+		} `json:"format"`
+	} `json:"text"`
+	Reasoning *struct {
+		Effort  string `json:"effort"`
+		Summary string `json:"summary"`
+	} `json:"reasoning"`
+	MaxOutputTokens *int     `json:"max_output_tokens"`
+	Temperature     *float64 `json:"temperature"`
+	TopP            *float64 `json:"top_p"`
+	Previous        string   `json:"previous_response_id"`
+	Include         []string `json:"include"`
+	Stream          bool     `json:"stream"`
+
+	items    []responsesItem
+	choice   choice
+	choiceOK bool
+}
+
+type responsesTool struct {
+	Type        string          `json:"type"`
+	Name        string          `json:"name"`
+	Description string          `json:"description"`
+	Parameters  json.RawMessage `json:"parameters"`
+	Strict      *bool           `json:"strict"`
+}
+
+// responsesItem is an item of the input.
+type responsesItem struct {
+	raw map[string]json.RawMessage
+
+	Type      string          `json:"type"`
+	Role      string          `json:"role"`
+	Content   json.RawMessage `json:"content"`
+	ID        string          `json:"id"`
+	CallID    string          `json:"call_id"`
+	Name      string          `json:"name"`
+	Arguments json.RawMessage `json:"arguments"`
+	Output    json.RawMessage `json:"output"`
+	Sealed    string          `json:"encrypted_content"`
+}
+
+func (i *responsesItem) UnmarshalJSON(b []byte) error {
+	type plain responsesItem
+	if err := read(b, (*plain)(i), &i.raw); err != nil {
+		return err
+	}
+	if i.Type == "" && i.Role != "" {
+		i.Type = "message"
+	}
+	return nil
+}
+
+// call reports whether the item is a call, and output whether it is a result.
+func (i *responsesItem) call() bool {
+	return i.Type == "function_call" || i.Type == "custom_tool_call"
+}
+
+func (i *responsesItem) output() bool {
+	return i.Type == "function_call_output" || i.Type == "custom_tool_call_output"
+}
+
+func readResponses(body []byte) (*responsesRequest, error) {
+	r := &responsesRequest{}
+	if err := read(body, r, &r.raw); err != nil {
+		return nil, err
+	}
+	r.choice, r.choiceOK = responsesChoice(r.ToolChoice)
+	if text, ok := textOf(r.Input); ok {
+		r.items = []responsesItem{{Type: "message", Role: "user", Content: quoted(text)}}
+		return r, nil
+	}
+	if isNull(r.Input) {
+		return r, nil
+	}
+	err := json.Unmarshal(r.Input, &r.items)
+	if t, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+		t.Field = strings.TrimSuffix("input."+t.Field, ".")
+	}
+	return r, err
+}
+
+// responsesChoice reads tool_choice, which is flat here. ok is false for what
+// is none of its forms. A choice of a hosted tool is left to the model.
+func responsesChoice(raw json.RawMessage) (c choice, ok bool) {
+	if isNull(raw) {
+		return choice{}, true
+	}
+	if word, isText := textOf(raw); isText {
+		mode, known := map[string]choiceMode{"auto": choiceAuto, "none": choiceNone, "required": choiceAny}[word]
+		return choice{mode: mode}, known
+	}
+	var o struct {
+		Type  string       `json:"type"`
+		Name  string       `json:"name"`
+		Mode  string       `json:"mode"`
+		Tools []namedThing `json:"tools"`
+	}
+	if json.Unmarshal(raw, &o) != nil || o.Type == "" {
+		return choice{}, false
+	}
+	switch o.Type {
+	case "function", "custom":
+		return choice{mode: choiceNamed, name: o.Name}, o.Name != ""
+	case "allowed_tools":
+		c.allowed = []string{}
+		for _, t := range o.Tools {
+			c.allowed = append(c.allowed, t.Name)
+		}
+		if o.Mode == "required" {
+			c.mode = choiceAny
+		}
+		return c, o.Mode == "auto" || o.Mode == "required"
+	}
+	return choice{}, true
+}
+
+func (r *responsesRequest) about() (string, bool) { return r.Model, r.Stream }
+
+func (r *responsesRequest) effort() string {
+	if r.Reasoning == nil {
+		return ""
+	}
+	return r.Reasoning.Effort
+}
+
+func (r *responsesRequest) thinks() bool { return openaiModel(r.Model).reasons(r.effort()) }
+
+// phased reports whether the model labels its messages. Source: wire facts
+// §1.3: GPT-5.4 and later.
+func (r *responsesRequest) phased() bool {
+	g := openaiModel(r.Model)
+	return g.efforts != nil && !g.toolsWhileReasoning
+}
+
+func (r *responsesRequest) ask() *ask {
+	a := &ask{choice: r.choice, thinks: r.thinks()}
+	for _, t := range r.Tools {
+		if t.Type == "function" || t.Type == "custom" {
+			a.tools = append(a.tools, tool{name: t.Name, description: t.Description, schema: t.Parameters, free: t.Type == "custom"})
+		}
+	}
+	r.readFormat(a)
+	if r.MaxOutputTokens != nil {
+		a.limit = *r.MaxOutputTokens
+	}
+	called := map[string]string{}
+	for _, i := range r.items {
+		switch {
+		case i.Type == "message" && i.Role == "user":
+			a.prompt, a.results = contentText(i.Content), nil
+		case i.call():
+			called[i.CallID] = i.Name
+		case i.output():
+			a.results = append(a.results, result{tool: called[i.CallID], text: contentText(i.Output)})
+		}
+	}
+	for _, part := range []string{"input", "tools", "instructions"} {
+		a.input += tokens(string(r.raw[part]))
+	}
+	a.seed = hashed(32, string(r.Input), string(r.raw["tools"]), r.Instructions)
+	return a
+}
+
+func (r *responsesRequest) readFormat(a *ask) {
+	if r.Text == nil || r.Text.Format == nil {
+		return
+	}
+	switch f := r.Text.Format; f.Type {
+	case "json_schema":
+		a.schema = f.Schema
+	case "json_object":
+		a.schema = promptedSchema(r.spoken())
+	}
+}
+
+// spoken are the messages with the instructions before them, for what is read
+// out of their texts.
+func (r *responsesRequest) spoken() []chatMessage {
+	out := []chatMessage{{Role: "system", Content: quoted(r.Instructions)}}
+	for _, i := range r.items {
+		if i.Type == "message" {
+			out = append(out, chatMessage{Role: i.Role, Content: i.Content})
+		}
+	}
+	return out
+}
+
+func (x *exchange) serveResponses() {
+	r, err := readResponses(x.body)
+	if err != nil {
+		x.refuse(unreadable(err))
+		return
+	}
+	x.play(r)
+}
+
+func (r *responsesRequest) fill(x *exchange, out *answer, t *Turn, seed string) response {
+	reply := &responsesReply{x: x, request: r, answer: out, turn: t, id: "resp_" + hexed(48, x.id, seed)}
+	reply.build(seed)
+	return reply
+}
+
+// responsesEfforts are the efforts of a model on this API, which has max where
+// Chat Completions stops at xhigh. Source: wire facts §2a.
+func responsesEfforts(model string) []string {
+	g := openaiModel(model)
+	if g.efforts == nil || g.toolsWhileReasoning || g.byDefault == "none" {
+		return g.efforts
+	}
+	return append(slices.Clone(g.efforts), "max")
+}

@@ -1,0 +1,221 @@
+package sim
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+)
+
+// responsesReply writes an answer in the Responses dialect.
+type responsesReply struct {
+	x       *exchange
+	request *responsesRequest
+	answer  *answer
+	turn    *Turn
+	id      string
+	items   []outItem
+}
+
+// outItem is an output item: its final form, its form when it opens in a
+// stream, and what comes in between.
+type outItem struct {
+	id          string
+	whole, open object
+	// kind tells how it is streamed; text is what is streamed.
+	kind itemKind
+	text string
+	call bool
+}
+
+type itemKind int
+
+const (
+	itemReasoning itemKind = iota
+	itemText
+	itemRefusal
+	itemFunction
+	itemCustom
+)
+
+// build makes the items: thought, message, calls.
+func (m *responsesReply) build(seed string) {
+	for i := range m.answer.calls {
+		if call := &m.answer.calls[i]; call.ID == "" {
+			call.ID = "call_" + hashed(24, fmt.Sprint(seed, i))
+		}
+	}
+	thought := m.answer.thinking != ""
+	if thought {
+		m.items = append(m.items, m.reasoning(seed))
+	}
+	follows := thought
+	if m.answer.text != "" || len(m.answer.calls) == 0 {
+		m.items = append(m.items, m.message(seed, follows))
+		follows = false
+	}
+	for i, call := range m.answer.calls {
+		m.items = append(m.items, m.call(call, itemSeed(seed, i), follows))
+		follows = false
+	}
+}
+
+func itemSeed(seed string, i int) string { return fmt.Sprint(seed, "/", i) }
+
+// reasoning shows a summary where one was asked for.
+func (m *responsesReply) reasoning(seed string) outItem {
+	follower := "message"
+	if m.answer.text == "" && len(m.answer.calls) > 0 {
+		follower = m.answer.calls[0].ID
+	}
+	id := "rs_" + hexed(48, seed)
+	seal := sealed(m.answer.thinking, follower)
+	out := outItem{
+		id: id, kind: itemReasoning,
+		whole: object{"id": id, "type": "reasoning", "summary": []any{}, "encrypted_content": seal},
+		open:  object{"id": id, "type": "reasoning", "summary": []any{}, "encrypted_content": seal[:len(sealMark)]},
+	}
+	if r := m.request.Reasoning; r != nil && r.Summary != "" {
+		out.text = m.answer.thinking
+		out.whole["summary"] = []any{summaryText(out.text)}
+	}
+	return out
+}
+
+func summaryText(text string) object { return object{"type": "summary_text", "text": text} }
+
+func (m *responsesReply) message(seed string, follows bool) outItem {
+	id := itemID("msg", follows, seed)
+	out := outItem{id: id, kind: itemText, text: m.answer.text}
+	if m.answer.refusal {
+		out.kind = itemRefusal
+	}
+	out.whole = object{"id": id, "type": "message", "status": m.itemStatus(), "role": "assistant", "content": []any{out.part(out.text)}}
+	if m.request.phased() {
+		out.whole["phase"] = "final_answer"
+		if len(m.answer.calls) > 0 {
+			out.whole["phase"] = "commentary"
+		}
+	}
+	out.open = maps.Clone(out.whole)
+	out.open["status"], out.open["content"] = "in_progress", []any{}
+	return out
+}
+
+// part is the content part of a message.
+func (o *outItem) part(text string) object {
+	if o.kind == itemRefusal {
+		return object{"type": "refusal", "refusal": text}
+	}
+	return object{"type": "output_text", "annotations": []any{}, "logprobs": []any{}, "text": text}
+}
+
+func (m *responsesReply) call(call Call, seed string, follows bool) outItem {
+	args := string(call.Arguments)
+	if args == "" {
+		args = "{}"
+	}
+	out := outItem{id: itemID("fc", follows, seed), kind: itemFunction, text: args, call: true}
+	member, typ := "arguments", "function_call"
+	if m.isCustom(call.Name) {
+		out.id, out.kind = itemID("ctc", follows, seed), itemCustom
+		out.text, _ = textOf(json.RawMessage(args))
+		member, typ = "input", "custom_tool_call"
+	}
+	out.whole = object{"id": out.id, "type": typ, "status": "completed", "call_id": call.ID, "name": call.Name, member: out.text}
+	out.open = maps.Clone(out.whole)
+	out.open["status"], out.open[member] = "in_progress", ""
+	return out
+}
+
+func (m *responsesReply) isCustom(name string) bool {
+	for _, t := range m.request.Tools {
+		if t.Type == "custom" && t.Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+func (m *responsesReply) itemStatus() string {
+	if m.status() == "incomplete" {
+		return "incomplete"
+	}
+	return "completed"
+}
+
+// status is how the response ended. Source: wire facts §1.4, §3b.
+func (m *responsesReply) status() string {
+	switch m.answer.finish {
+	case "length", "max_output_tokens", "content_filter", "steered":
+		return "incomplete"
+	case "failed", "error":
+		return "failed"
+	}
+	return "completed"
+}
+
+func (m *responsesReply) whole() object {
+	doc := m.envelope()
+	output := make([]any, len(m.items))
+	for i, item := range m.items {
+		output[i] = item.whole
+	}
+	doc["status"], doc["output"] = m.status(), output
+	switch m.status() {
+	case "completed":
+		doc["completed_at"] = created + 3
+	case "incomplete":
+		reason := m.answer.finish
+		if reason == "length" {
+			reason = "max_output_tokens"
+		}
+		doc["incomplete_details"] = object{"reason": reason}
+	case "failed":
+		doc["error"] = object{"code": "server_error", "message": "The model run failed."}
+	}
+	doc["usage"] = m.usage()
+	return doc
+}
+
+// envelope is the response as it begins, with the request repeated in it.
+func (m *responsesReply) envelope() object {
+	r := m.request
+	doc := object{
+		"id": m.id, "object": "response", "created_at": created, "status": "in_progress", "background": false,
+		"completed_at": nil, "error": nil, "incomplete_details": nil, "model": r.Model, "output": []any{},
+		"usage": nil, "instructions": nil, "max_output_tokens": nil, "max_tool_calls": nil, "parallel_tool_calls": true,
+		"previous_response_id": nil, "prompt_cache_key": nil, "safety_identifier": nil, "service_tier": "default",
+		"store": true, "temperature": 1.0, "tool_choice": "auto", "tools": []any{}, "top_logprobs": 0, "top_p": 1.0,
+		"truncation": "disabled", "user": nil, "metadata": object{},
+		"reasoning": object{"effort": nil, "summary": nil}, "text": object{"format": object{"type": "text"}, "verbosity": "medium"},
+	}
+	for name := range doc {
+		if v, ok := r.raw[name]; ok && !isNull(v) && name != "model" && name != "service_tier" {
+			doc[name] = v
+		}
+	}
+	if g := openaiModel(r.Model); g.efforts != nil {
+		effort := r.effort()
+		if effort == "" {
+			effort = g.byDefault
+		}
+		doc["reasoning"] = object{"effort": effort, "summary": nil, "context": "all_turns", "mode": "standard"}
+		if r.Reasoning != nil {
+			doc["reasoning"].(object)["summary"] = orNull(r.Reasoning.Summary)
+		}
+	}
+	return doc
+}
+
+func (m *responsesReply) usage() object {
+	u := m.answer.usage
+	return object{
+		"input_tokens": u.Input,
+		"input_tokens_details": object{
+			"cached_tokens": u.Cached, "cache_write_tokens": u.CacheWrite,
+			"cache_write_tokens_details": object{"ttl_30m_tokens": u.CacheWrite, "ttl_12h_tokens": 0},
+		},
+		"output_tokens": u.Output, "output_tokens_details": object{"reasoning_tokens": u.Reasoning},
+		"total_tokens": u.Input + u.Output,
+	}
+}

@@ -1,0 +1,60 @@
+package sim
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"strings"
+)
+
+// Encrypted reasoning begins with sealLead whoever made it, and with sealMark
+// where it was made here and can be checked.
+const (
+	sealLead = "gAAAAA"
+	sealMark = sealLead + "Bsim-"
+)
+
+// sealed is the encrypted content of a thought, bound to the item after it.
+func sealed(thought, follower string) string {
+	return sealMark + sign("responses", follower, thought, nil)
+}
+
+// unsealed reports whether encrypted content is what was sent, before the item
+// that followed it. What was made elsewhere can't be checked.
+func unsealed(content, follower string) bool {
+	sig, ours := strings.CutPrefix(content, sealMark)
+	if ours {
+		return verify("responses", follower, sig, nil) == signatureGood
+	}
+	return strings.HasPrefix(content, sealLead)
+}
+
+// followerOf is what a thought is bound to in the item after it.
+func followerOf(i *responsesItem) string {
+	if i.call() {
+		return i.CallID
+	}
+	return i.Type
+}
+
+// Ids of items that follow a thought carry a mark, so that it can be seen when
+// they come back without it.
+const thoughtFollower = "7"
+
+func itemID(prefix string, follows bool, parts ...string) string {
+	mark := "0"
+	if follows {
+		mark = thoughtFollower
+	}
+	return prefix + "_51" + mark + hexed(45, parts...)
+}
+
+func followsThought(id string) bool {
+	_, rest, _ := strings.Cut(id, "_")
+	return len(rest) == 48 && strings.HasPrefix(rest, "51"+thoughtFollower)
+}
+
+// hexed is n hexadecimal digits that depend on nothing but the parts.
+func hexed(n int, parts ...string) string {
+	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
+	return hex.EncodeToString(sum[:])[:n]
+}
