@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"fmt"
 	"iter"
 	"slices"
 	"sync/atomic"
@@ -58,14 +59,21 @@ func (k *call) deliver(ctx context.Context, yield func(chat.Event, error) bool) 
 			return k.finish(s, settle, yield)
 		}
 		if err := s.next(); err != nil {
-			return k.fail(s.hint(cut(err)), s.partial())
+			return k.fail(s.hint(cut(ctx, err)), s.partial())
 		}
 	}
 }
 
 // cut turns a connection that broke in the middle of a stream into the error of
-// a stream without its end mark; the cause stays visible.
-func cut(err error) error {
+// a stream without its end mark; the cause stays visible. If the context ended,
+// that is the cause, whatever the connection made of it.
+func cut(ctx context.Context, err error) error {
+	if ended := ctx.Err(); ended != nil && !errors.Is(err, ended) {
+		if cause := context.Cause(ctx); !errors.Is(cause, ended) {
+			ended = fmt.Errorf("%w: %w", ended, cause)
+		}
+		return &chat.Error{Kind: chat.ErrTruncated, Status: 200, Err: ended}
+	}
 	if e, ok := errors.AsType[*chat.Error](err); ok && errors.Is(e.Kind, chat.ErrNetwork) {
 		return &chat.Error{Kind: chat.ErrTruncated, Status: 200, RequestID: e.RequestID, Err: e}
 	}
