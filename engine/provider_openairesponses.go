@@ -16,7 +16,7 @@ func NewOpenAIResponses(cfg Config) *OpenAIResponses {
 	return &OpenAIResponses{newCore(openAIResponses, cfg)}
 }
 
-// Source: openai-go v3.98.0, responses/response.go and shared/shared.go (input
+// Source: openai-go v3.98.0, packages responses and shared (input
 // items, flat tools, text.format, reasoning, max_output_tokens of at least 16;
 // no stop, no seed); forced choices on a reasoning model recorded in
 // pydantic-ai, tests/models/cassettes/test_tool_choice_matrix; read 2026-11-30.

@@ -9,8 +9,8 @@ import (
 )
 
 // akiPersona is AKI.IO's own API: the key is in the body, answers come whole,
-// tools travel in words. Source: aki.io/docs, "LLM Chat Response";
-// providers.json (aki-io), read 2026-11-30.
+// tools travel in words. Source: aki.io/docs, "LLM Chat Response"; the Perl
+// library Langertha 0.503, engine AKI; read 2026-11-30.
 var akiPersona = &persona{
 	name: "aki", idHeader: "X-Request-Id", failure: akiFailure, textTools: true,
 	key: func(x *exchange) string {

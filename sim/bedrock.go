@@ -8,8 +8,8 @@ import (
 )
 
 // bedrockPersona is Amazon Bedrock's Converse API. It takes a bearer key, or
-// signed requests, whose key id counts as the key. Source: wire facts §7;
-// aws-sdk-go-v2, service/bedrockruntime v1.63.13, read 2026-11-30.
+// signed requests, whose key id counts as the key. Source: aws-sdk-go-v2,
+// service/bedrockruntime v1.63.13, read 2026-11-30.
 var bedrockPersona = &persona{
 	name: "bedrock", idHeader: "X-Amzn-Requestid", failure: bedrockFailure, noWait: true,
 	key: func(x *exchange) string {
@@ -108,8 +108,9 @@ func (b bedrockBlock) result() *bedrockResult {
 	return &r
 }
 
-// bedrockFamily is what the models of a vendor take. Source: wire facts §7a,
-// §7c; aws-sdk-go-v2, types.ToolChoice, read 2026-11-30.
+// bedrockFamily is what the models of a vendor take. Source: aws-sdk-go-v2,
+// bedrockruntime types.go, ToolChoice and ToolResultBlock; vercel/ai,
+// packages/amazon-bedrock, normalize-tool-call-id.ts; read 2026-11-30.
 type bedrockFamily struct {
 	known, claude  bool
 	anyTool, named bool
@@ -163,8 +164,8 @@ func (r *bedrockRequest) about() (string, bool) { return r.model, r.streamed }
 
 func (r *bedrockRequest) ask() *ask { return r.plain.ask() }
 
-// bedrockWords are the types of errors by status. Source: wire facts §7e,
-// fixtures bedrock-converse/error-*.
+// bedrockWords are the types of errors by status. Source: aws-sdk-go-v2,
+// bedrockruntime types/errors.go, read 2026-11-30.
 func bedrockWords(status int) words {
 	switch status {
 	case http.StatusForbidden:

@@ -94,7 +94,8 @@ func (b *bedrockReply) call(call Call) bedrockOut {
 	return out
 }
 
-// stopReason: source: wire facts §1.4.
+// stopReason: source: aws-sdk-go-v2, bedrockruntime enums.go, StopReason, read
+// 2026-11-30.
 func (b *bedrockReply) stopReason() string {
 	switch b.answer.finish {
 	case "stop":
@@ -181,7 +182,8 @@ func (s *bedrockStream) steps(i int) []func() {
 }
 
 // send writes one event, or the scripted failure where it is due. Payloads are
-// padded. Source: wire facts §7d.
+// padded. Source: aws-sdk-go-v2, service/bedrockruntime v1.63.13, types.go,
+// read 2026-11-30.
 func (s *bedrockStream) send(name string, doc object) {
 	if s.turn.Fail != nil && s.out.fails() {
 		s.fail()

@@ -150,7 +150,8 @@ func checkBedrockPairs(r *bedrockRequest) *refusal {
 }
 
 // checkBedrockTools: definitions are wanted wherever tools are in the history.
-// Source: wire facts §1.1.
+// Source: vercel/ai, packages/amazon-bedrock,
+// amazon-bedrock-chat-language-model.ts, read 2026-11-30.
 func checkBedrockTools(r *bedrockRequest) *refusal {
 	if r.ToolConfig == nil {
 		for _, m := range r.Messages {
@@ -191,7 +192,8 @@ func checkBedrockTools(r *bedrockRequest) *refusal {
 	return nil
 }
 
-// checkBedrockChoice: source: wire facts §1.1, §7a.
+// checkBedrockChoice: source: aws-sdk-go-v2, bedrockruntime types.go,
+// ToolChoice, read 2026-11-30.
 func checkBedrockChoice(r *bedrockRequest) *refusal {
 	if r.ToolConfig == nil {
 		return nil
@@ -236,7 +238,8 @@ func checkBedrockOutput(r *bedrockRequest) *refusal {
 
 // checkClaudeOnBedrock holds the request against the model's own rules. Here
 // forcing and thinking exclude each other whatever the kind of thinking.
-// Source: wire facts §1.2, fixture bedrock-converse/error-400.
+// Source: pydantic-ai, docs/models/anthropic.md; vercel/ai,
+// packages/amazon-bedrock, amazon-bedrock-prepare-tools.ts; read 2026-11-30.
 func checkClaudeOnBedrock(r *bedrockRequest) *refusal {
 	if !r.family.claude {
 		if len(r.Additional) > 0 && !isNull(r.Additional["thinking"]) {

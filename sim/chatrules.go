@@ -8,8 +8,9 @@ import (
 	"strings"
 )
 
-// toolName is the form of a tool's name in both dialects. Source: wire facts
-// §2a, §4a.
+// toolName is the form of a tool's name in both dialects. Source:
+// openai-openapi 2.3.0, FunctionObject; anthropic-sdk-go v2.15.0, message.go;
+// read 2026-11-30.
 var toolName = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
 
 var chatRoles = []string{"system", "developer", "user", "assistant", "tool", "function"}
@@ -92,7 +93,7 @@ func notObjectSchema(raw json.RawMessage) string {
 }
 
 // checkToolChoice: a choice needs tools, and names only what is offered.
-// Source: wire facts §1.1, fixture openai-chat/error-400.
+// Source: openai-openapi 2.3.0, read 2026-11-30.
 func checkToolChoice(r *chatRequest) *refusal {
 	if len(r.Tools) == 0 {
 		for _, name := range []string{"tool_choice", "parallel_tool_calls"} {
@@ -115,7 +116,7 @@ func checkToolChoice(r *chatRequest) *refusal {
 }
 
 // checkToolResults: each call is answered before the next turn, and nothing
-// else is. Source: wire facts §2c.
+// else is. Source: openai-openapi 2.3.0, read 2026-11-30.
 func checkToolResults(r *chatRequest) *refusal {
 	var open []string
 	for i, m := range r.Messages {

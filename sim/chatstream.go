@@ -105,7 +105,9 @@ func alternate[T any](lists [][]T) []T {
 }
 
 // callDeltas are the deltas of one call: first id and name with empty
-// arguments, then the arguments. Source: wire facts §2d.
+// arguments, then the arguments. Source: openai-openapi 2.3.0; deltas recorded
+// in 0xPlaygrounds/rig, tests/cassettes/deepseek/agent_tool_sessions; read
+// 2026-11-30.
 func (s *chunks) callDeltas(i int, call Call) []object {
 	head := s.call(i, call, true)
 	if s.turn.Fault.WholeCalls || s.x.persona.style.wholeCalls || s.isCustom(call.Name) {
@@ -166,8 +168,9 @@ func (s *chunks) delta(delta object, finish any) {
 	s.send(doc)
 }
 
-// addUsage puts the usage where the provider has it. Source: wire facts §2d,
-// providers.json stream_usage, 2026-11-30.
+// addUsage puts the usage where the provider has it. Source: openai-openapi
+// 2.3.0; streams recorded in maruel/genai, providers/*/testdata, and in
+// 0xPlaygrounds/rig, tests/cassettes; earendil-works/pi#2017; read 2026-11-30.
 func (s *chunks) addUsage(doc object, last bool) {
 	asked := s.request.StreamOptions != nil && s.request.StreamOptions.IncludeUsage
 	switch mode := s.x.persona.style.usage; {

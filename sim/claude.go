@@ -32,9 +32,9 @@ const (
 	samplingNone
 )
 
-// claudeModel finds what a model accepts. Source: wire facts §4a, "Thinking
-// acceptance by model", §1.2; Anthropic, "Thinking" and the migration guides,
-// read 2026-11-30.
+// claudeModel finds what a model accepts. Source: Anthropic, "Thinking" and the
+// migration guides; vercel/ai, packages/anthropic, anthropic-model-catalog.ts;
+// pydantic-ai, profiles/anthropic.py; read 2026-11-30.
 func claudeModel(name string) claude {
 	family, major, minor := claudeName(name)
 	c := claude{family: family, known: family != "", enabled: true, disabled: true}

@@ -8,8 +8,9 @@ import (
 	"strings"
 )
 
-// coherePersona is Cohere's Chat API, version 2. Source: providers.json
-// (cohere-v2); docs.cohere.com/reference/chat, read 2026-11-30.
+// coherePersona is Cohere's Chat API, version 2. Source:
+// cohere-ai/cohere-developer-experience, cohere-openapi.yaml;
+// docs.cohere.com/reference/chat; read 2026-11-30.
 var coherePersona = &persona{name: "cohere", idHeader: "X-Debug-Trace-Id", failure: cohereFailure}
 
 // cohereRequest is a request body of /v2/chat.
@@ -199,8 +200,9 @@ func checkCoherePairs(r *cohereRequest) *refusal {
 	return nil
 }
 
-// checkCohereTools: source: providers.json (cohere-v2), rejected_params and
-// strict_tools.
+// checkCohereTools: source: cohere-ai/cohere-developer-experience,
+// cohere-openapi.yaml and structured-outputs.mdx; 0xPlaygrounds/rig#2263; read
+// 2026-11-30.
 func checkCohereTools(r *cohereRequest) *refusal {
 	if !isNull(r.ToolChoice) {
 		word, _ := textOf(r.ToolChoice)
@@ -260,8 +262,8 @@ func checkCohereSettings(r *cohereRequest) *refusal {
 	return nil
 }
 
-// cohereFailure is a flat object. Source: providers.json (cohere-v2),
-// error_shape.
+// cohereFailure is a flat object. Source: recordings in maruel/genai,
+// providers/cohere/testdata, read 2026-11-30.
 func cohereFailure(f *refusal, id string) (string, []byte) {
 	switch {
 	case f.body != "":

@@ -24,8 +24,8 @@ func (r *cohereRequest) fill(x *exchange, out *answer, t *Turn, seed string) res
 }
 
 // build makes ids and the plan, which models that don't think write before
-// their calls. A call without arguments has the text null. Source:
-// providers.json (cohere-v2), quirks.
+// their calls. A call without arguments has the text null. Source: vercel/ai,
+// packages/cohere, cohere-null-args.json, a recording; read 2026-11-30.
 func (c *cohereReply) build(seed string) {
 	calls := c.answer.calls
 	for i := range calls {
@@ -113,8 +113,9 @@ type cohereStream struct {
 	out *sse
 }
 
-// stream writes typed events, in which a call is an object and no list.
-// Source: providers.json (cohere-v2), stream_tool_deltas.
+// stream writes typed events, in which a call is an object and no list. Source:
+// cohere-ai/cohere-developer-experience, cohere-openapi.yaml; maruel/genai,
+// providers/cohere/dto.go; read 2026-11-30.
 func (c *cohereReply) stream() {
 	s := &cohereStream{c, c.x.openStream(c.turn.Fault, "\n")}
 	s.send("message-start", object{"id": c.id, "delta": inMessage(object{

@@ -6,8 +6,9 @@ import (
 	"strings"
 )
 
-// deepseekPersona thinks unless told not to. Source: providers.json
-// (deepseek), wire facts §8; DeepSeek, "Thinking Mode", read 2026-11-30.
+// deepseekPersona thinks unless told not to. Source: DeepSeek, "Thinking Mode";
+// exchanges recorded in 0xPlaygrounds/rig, tests/cassettes/deepseek; read
+// 2026-11-30.
 var deepseekPersona = &persona{
 	name:     "deepseek",
 	idHeader: "X-Ds-Trace-Id",

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// geminiRequest is a request body of Gemini's generateContent. Source: wire
-// facts §5a; go-genai v1.77.0, types.go, read 2026-11-30.
+// geminiRequest is a request body of Gemini's generateContent. Source:
+// go-genai v1.77.0, types.go, read 2026-11-30.
 type geminiRequest struct {
 	raw      map[string]json.RawMessage
 	model    string
@@ -117,8 +117,8 @@ type geminiResponse struct {
 	Response json.RawMessage `json:"response"`
 }
 
-// text is what a result says, and whether it is a failure. Source: wire facts
-// §5c.
+// text is what a result says, and whether it is a failure. Source: go-genai
+// v1.77.0, types.go, FunctionResponse, read 2026-11-30.
 func (r *geminiResponse) text() (text string, failed bool) {
 	m := members(r.Response)
 	for _, key := range []string{"error", "output", "result"} {

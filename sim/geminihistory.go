@@ -9,7 +9,8 @@ import (
 )
 
 // checkCallTurns: the results of a step come right after its calls, all in one
-// content, as many as calls. Source: wire facts §5c.
+// content, as many as calls. Source: go-genai v1.77.0, types.go; vercel/ai,
+// packages/google, convert-to-google-messages.ts; read 2026-11-30.
 func checkCallTurns(r *geminiRequest) *refusal {
 	var open []*geminiPart
 	for i, c := range r.Contents {
@@ -42,13 +43,12 @@ func checkCallTurns(r *geminiRequest) *refusal {
 }
 
 // skipSignature are stand-ins for the signature of a call that the model did
-// not make. Source: wire facts §1.3; ai.google.dev, "Thought signatures", read
-// 2026-11-30.
+// not make. Source: ai.google.dev, "Thought signatures", read 2026-11-30.
 var skipSignature = []string{"skip_thought_signature_validator", "context_engineering_is_the_way_to_go"}
 
 // checkSignatures: from Gemini 3 on each step of the current turn keeps the
 // signature of its first call, and no signature is altered or moved. Source:
-// wire facts §1.3, fixture error-400-thought-signature.
+// ai.google.dev, "Thought signatures", read 2026-11-30.
 func checkSignatures(r *geminiRequest) *refusal {
 	current := 0
 	for i, c := range r.Contents {
@@ -96,8 +96,8 @@ func signed(p *geminiPart) string {
 }
 
 // geminiSchemas says why a schema isn't in the subset that is taken, given in
-// one of two forms. Source: wire facts §5f; go-genai v1.77.0, types.go, Schema
-// and FunctionDeclaration, read 2026-11-30.
+// one of two forms. Source: go-genai v1.77.0, types.go, Schema and
+// FunctionDeclaration, read 2026-11-30.
 func geminiSchemas(openAPI, jsonSchema json.RawMessage) string {
 	known, raw := geminiJSONKeywords, jsonSchema
 	if !isNull(openAPI) {

@@ -46,8 +46,9 @@ type geminiVersion struct {
 	ids, jsonAndTool bool     // calls have ids; JSON goes together with functions
 }
 
-// geminiModel finds what a model accepts. Source: wire facts §1.2, §5a, read
-// 2026-11-30.
+// geminiModel finds what a model accepts. Source: vercel/ai, packages/google,
+// google-model-catalog.ts and google-language-model.ts; Google Cloud, "Gemini
+// 3.8 Flash"; read 2026-11-30.
 func geminiModel(name string) geminiVersion {
 	rest, ok := strings.CutPrefix(name, "gemini-")
 	if !ok {
@@ -92,7 +93,8 @@ func invalidArgument(field, format string, args ...any) *refusal {
 	return f
 }
 
-// Source: wire facts §5e, fixtures gemini/error-*.
+// Source: go-genai v1.77.0, common.go; vercel/ai, packages/google,
+// google-error.ts; read 2026-11-30.
 func googleWords(status int) words {
 	switch status {
 	case http.StatusUnauthorized:
@@ -115,7 +117,8 @@ func googleWords(status int) words {
 }
 
 // geminiFailure: a key that is wrong is a bad argument here, and one that is
-// missing a lack of permission. Source: fixture error-400-api-key.
+// missing a lack of permission. Source: vercel/ai, packages/google,
+// google-error.ts, read 2026-11-30.
 func geminiFailure(f *refusal, id string) (string, []byte) {
 	if f.status == http.StatusUnauthorized && f.body == "" {
 		f.status = http.StatusForbidden
@@ -139,8 +142,8 @@ func vertexFailure(f *refusal, _ string) (string, []byte) {
 	return document(googleError(f))
 }
 
-// googleError has the wait in its details, not in a header. Source: wire facts
-// §1.7, fixture gemini/error-429.
+// googleError has the wait in its details, not in a header. Source: vercel/ai,
+// packages/google, google-error.ts, read 2026-11-30.
 func googleError(f *refusal) object {
 	f.fill(googleWords(f.status))
 	if f.status == http.StatusTooManyRequests && f.retryAfter > 0 {

@@ -20,7 +20,8 @@ type geminiReply struct {
 }
 
 // build makes the calls and the signatures. The first call of a step carries
-// one, and the text where there is no call. Source: wire facts §5b.
+// one, and the text where there is no call. Source: ai.google.dev, "Thought
+// signatures", read 2026-11-30.
 func (g *geminiReply) build(seed string) {
 	r := g.request
 	think := g.answer.thinking
@@ -51,7 +52,9 @@ func (g *geminiReply) build(seed string) {
 	}
 }
 
-// finish is the finish reason on this wire. Source: wire facts §1.4.
+// finish is the finish reason on this wire. Source: go-genai v1.77.0, types.go,
+// FinishReason; vercel/ai, packages/google, map-google-finish-reason.ts; read
+// 2026-11-30.
 func (g *geminiReply) finish() string {
 	switch g.answer.finish {
 	case "stop", "tool_calls":

@@ -131,7 +131,8 @@ func checkMedia(p *geminiPart, where string) *refusal {
 	return nil
 }
 
-// checkGeminiTools: source: wire facts §5a, §5f.
+// checkGeminiTools: source: go-genai v1.77.0, types.go, FunctionDeclaration,
+// read 2026-11-30.
 func checkGeminiTools(r *geminiRequest) *refusal {
 	seen := map[string]bool{}
 	for i, t := range r.Tools {
@@ -160,7 +161,8 @@ func checkGeminiTools(r *geminiRequest) *refusal {
 	return nil
 }
 
-// checkCalling: source: wire facts §1.1, fixture gemini/error-400.
+// checkCalling: source: go-genai v1.77.0, types.go, FunctionCallingConfig, read
+// 2026-11-30.
 func checkCalling(r *geminiRequest) *refusal {
 	c := r.calling()
 	const field = "tool_config.function_calling_config"
@@ -215,8 +217,9 @@ func checkGeneration(r *geminiRequest) *refusal {
 	return nil
 }
 
-// checkGeminiThinking: a budget on 2.5, a level from 3 on. Source: wire facts
-// §5a.
+// checkGeminiThinking: a budget on 2.5, a level from 3 on. Source: go-genai
+// v1.77.0, types.go, ThinkingConfig; vercel/ai, packages/google,
+// google-model-catalog.ts; read 2026-11-30.
 func checkGeminiThinking(r *geminiRequest) *refusal {
 	t, v := r.Generation.Thinking, r.version
 	if t == nil {

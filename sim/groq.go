@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// groqPersona sends whole calls. Source: providers.json (groq); Groq, API
-// reference, "Create chat completion", read 2026-11-30.
+// groqPersona sends whole calls. Source: recordings in 0xPlaygrounds/rig,
+// tests/cassettes/groq/agent_tool_sessions; Groq, API reference, "Create chat
+// completion"; read 2026-11-30.
 var groqPersona = &persona{
 	name:     "groq",
 	prefix:   "/openai/v1",

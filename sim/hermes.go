@@ -9,8 +9,9 @@ import (
 
 // hermesPersona plays models that read the tools in the system text and call
 // them in words, between tags. What stands in the request's own tools never
-// reaches them. Source: NousResearch/Hermes-Function-Calling; providers.json
-// (nousresearch, aki-io), read 2026-11-30.
+// reaches them. Source: NousResearch/Hermes-Function-Calling;
+// NousResearch/hermes-agent#7457; the Perl library Langertha 0.503, engines
+// NousResearch and AKIOpenAI; read 2026-11-30.
 func hermesPersona(name, prefix string) *persona {
 	return &persona{
 		name: name, prefix: prefix, idHeader: "X-Request-Id", failure: openaiFailure,

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// messagesPersona is Anthropic, and whoever else speaks Messages. Source: wire
-// facts §4; Anthropic, API reference, "Messages", read 2026-11-30.
+// messagesPersona is Anthropic, and whoever else speaks Messages. Source:
+// Anthropic, API reference, "Messages", read 2026-11-30.
 var messagesPersona = &persona{
 	name:     "anthropic",
 	idHeader: "Request-Id",
@@ -237,7 +237,9 @@ func (r *messagesRequest) readConversation(a *ask) {
 
 // thinks reports whether this request gets a thought: thinking is on, by the
 // request or by default, and nothing keeps the model from it. A forced call
-// comes without a thought. Source: wire facts §1.2, recorded with Opus 4.6.
+// comes without a thought. Source: pydantic-ai,
+// tests/models/cassettes/test_anthropic, recorded with Opus 4.6; read
+// 2026-11-30.
 func (r *messagesRequest) thinks() bool {
 	if r.choice().forced() {
 		return false

@@ -200,8 +200,8 @@ func checkReplayedThinking(r *messagesRequest, c claude) *refusal {
 }
 
 // checkOpenLoop: with thinking enabled, the turn whose tool results are being
-// sent begins with its thought. Source: wire facts §1.3; Anthropic, "Thinking
-// and tool workflows", read 2026-11-30.
+// sent begins with its thought. Source: Anthropic, "Thinking and tool
+// workflows", read 2026-11-30.
 func checkOpenLoop(r *messagesRequest, _ claude) *refusal {
 	msgs := r.merged()
 	if r.Thinking == nil || r.Thinking.Type != "enabled" || len(msgs) < 2 {

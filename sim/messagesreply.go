@@ -69,7 +69,7 @@ func (m *messagesReply) textBlock() outBlock {
 }
 
 // callBlock is a call. One without arguments streams an empty text. Source:
-// wire facts §4d.
+// anthropic-sdk-go v2.15.0, messageutil.go, read 2026-11-30.
 func (m *messagesReply) callBlock(call Call) outBlock {
 	args := call.Arguments
 	if len(args) == 0 {
@@ -117,7 +117,8 @@ func (m *messagesReply) envelope(content []any) object {
 	}
 }
 
-// stopped says why the reply ended. Source: wire facts §1.4, §4b.
+// stopped says why the reply ended. Source: anthropic-sdk-go v2.15.0,
+// message.go, read 2026-11-30.
 func (m *messagesReply) stopped() object {
 	reason := m.answer.finish
 	doc := object{"stop_sequence": nil, "stop_details": nil, "container": nil}

@@ -106,7 +106,8 @@ func checkSystem(r *messagesRequest, _ claude) *refusal {
 	return nil
 }
 
-// checkThinking holds the thinking against the model. Source: wire facts §4a.
+// checkThinking holds the thinking against the model. Source: Anthropic,
+// "Thinking" and the migration guides, read 2026-11-30.
 func checkThinking(r *messagesRequest, c claude) *refusal {
 	t := r.Thinking
 	if t == nil {
@@ -165,7 +166,8 @@ func checkEffortSetting(r *messagesRequest, c claude) *refusal {
 }
 
 // checkClaudeSampling holds the sampling members against version and model.
-// Source: wire facts §4a.
+// Source: platform.claude.com/docs/en/api/migration-2026-10-21; Anthropic,
+// "Thinking"; anthropics/skills, model-migration.md; read 2026-11-30.
 func checkClaudeSampling(r *messagesRequest, c claude) *refusal {
 	for _, name := range []string{"temperature", "top_p", "top_k"} {
 		v := string(r.raw[name])
@@ -241,7 +243,7 @@ var choiceMembers = map[string][]string{
 }
 
 // checkMessagesChoice holds the tool choice against tools, thinking and model.
-// Source: wire facts §1.2, fixtures anthropic/error-400-*.
+// Source: Anthropic, "Thinking" and the migration guides, read 2026-11-30.
 func checkMessagesChoice(r *messagesRequest, c claude) *refusal {
 	if r.ToolChoice == nil {
 		return nil
@@ -294,7 +296,8 @@ func checkOutputFormat(r *messagesRequest, _ claude) *refusal {
 	return nil
 }
 
-// checkCacheMarks: at most four. Source: wire facts §4a.
+// checkCacheMarks: at most four. Source: anthropic-sdk-go v2.15.0, message.go;
+// anthropics/skills, prompt-caching.md; read 2026-11-30.
 func checkCacheMarks(r *messagesRequest, _ claude) *refusal {
 	n := 0
 	for _, part := range []string{"tools", "system", "messages", "cache_control"} {

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// mistralPersona forbids unknown members. Source: providers.json (mistral);
-// Mistral, API reference (openapi.yaml), read 2026-11-30.
+// mistralPersona forbids unknown members. Source:
+// mistralai/platform-docs-public, openapi.yaml, read 2026-11-30.
 var mistralPersona = &persona{
 	name:     "mistral",
 	prefix:   "/v1",

@@ -32,8 +32,8 @@ var (
 func ollamaCallID(seed string) string { return "call_" + strings.ToLower(hashed(8, seed)) }
 
 // ollamaRequest is a request body of /api/chat. Members that aren't known,
-// tool_choice among them, are ignored. Source: wire facts §6a; ollama/ollama,
-// api/types.go.
+// tool_choice among them, are ignored. Source: ollama/ollama, api/types.go,
+// state of 2026-08-21, read 2026-11-30.
 type ollamaRequest struct {
 	raw map[string]json.RawMessage
 
@@ -92,7 +92,8 @@ func begins(name string, with []string) bool {
 	return slices.ContainsFunc(with, func(p string) bool { return strings.HasPrefix(name, p) })
 }
 
-// check: source: wire facts §6a, §6e; recordings api-chat-err-*.
+// check: source: ollama/ollama, server/routes.go and docs/api/errors.mdx, state
+// of 2026-08-21; recordings with 0.17.4; read 2026-11-30.
 func (r *ollamaRequest) check() *refusal {
 	why := func(format string, args ...any) *refusal {
 		return &refusal{status: http.StatusBadRequest, message: fmt.Sprintf(format, args...)}
@@ -121,8 +122,8 @@ func (r *ollamaRequest) check() *refusal {
 	return nil
 }
 
-// grammatical reports whether a grammar can be made of a schema. Source:
-// recording err-bad-schema.
+// grammatical reports whether a grammar can be made of a schema. Source: a
+// recording with 0.17.4, 2026-11-30.
 func grammatical(raw json.RawMessage) bool {
 	if _, err := compile(raw); err != nil {
 		return false
@@ -147,13 +148,14 @@ func ollamaThink(raw json.RawMessage) (on, plain bool) {
 }
 
 // thinks: on by default for the models that can; gpt-oss can't stop. Source:
-// wire facts §6a.
+// ollama/ollama, docs/capabilities/thinking.mdx, read 2026-11-30.
 func (r *ollamaRequest) thinks() bool {
 	return begins(r.Model, ollamaThinkers) && (string(r.Think) != "false" || strings.HasPrefix(r.Model, "gpt-oss"))
 }
 
 // ask: nothing is forced here. A format holds from the first token where the
-// model doesn't think, so that no call can come. Source: wire facts §6a.
+// model doesn't think, so that no call can come. Source: ollama/ollama,
+// server/routes.go, state of 2026-08-21, read 2026-11-30.
 func (r *ollamaRequest) ask() *ask {
 	a := &ask{thinks: r.thinks(), stops: r.Options.Stop, limit: max(r.Options.Limit, 0)}
 	switch {
@@ -208,7 +210,8 @@ func ollamaWords(status int) string {
 }
 
 // ollamaFailure: the whole error is a text; paths and methods that don't exist
-// are answered without JSON. Source: wire facts §6e, recordings err-*.
+// are answered without JSON. Source: ollama/ollama, docs/api/errors.mdx;
+// recordings with 0.17.4; read 2026-11-30.
 func ollamaFailure(f *refusal, _ string) (string, []byte) {
 	switch {
 	case f.body != "":

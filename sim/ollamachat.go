@@ -13,7 +13,8 @@ var ollamaEfforts = strings.Fields("none minimal low medium high xhigh ultra max
 
 // checkOllamaChat: almost everything is taken, and what isn't known ignored:
 // the tool choice, parallel_tool_calls, max_completion_tokens, n. Source:
-// providers.json (ollama-openai), recordings err-*, 2026-11-30.
+// ollama/ollama, openai/openai.go and docs/api/openai-compatibility.mdx, state
+// of 2026-08-21; recordings with 0.17.4; read 2026-11-30.
 func checkOllamaChat(r *chatRequest) *refusal {
 	why := func(status int, message string) *refusal { return &refusal{status: status, message: message} }
 	for i := range r.Messages {

@@ -42,7 +42,8 @@ func (o *ollamaReply) line(message object) object {
 }
 
 // ended puts what only the last line has into it: nothing in done_reason says
-// that tools were called. Source: wire facts §6b.
+// that tools were called. Source: ollama/ollama, api/types.go and
+// llm/server.go, state of 2026-08-21, read 2026-11-30.
 func (o *ollamaReply) ended(doc object) object {
 	reason := o.answer.finish
 	switch reason {
@@ -69,7 +70,8 @@ func (o *ollamaReply) whole() object {
 }
 
 // stream writes one object per line; each call comes whole in its own. Source:
-// wire facts §6d.
+// ollama/ollama, docs/api/errors.mdx and api/client.go, state of 2026-08-21,
+// read 2026-11-30.
 func (o *ollamaReply) stream() {
 	s := &ollamaStream{o, o.x.openFlow(o.turn.Fault, "application/x-ndjson")}
 	for _, piece := range o.x.pieces(o.turn.Fault, o.answer.thinking, true) {

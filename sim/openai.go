@@ -41,8 +41,9 @@ func (g gpt) reasons(effort string) bool {
 	return effort != "none"
 }
 
-// openaiModel finds the family of a model. Source: wire facts §1.2, §2a;
-// OpenAI, "Reasoning models", read 2026-11-30.
+// openaiModel finds the family of a model. Source: OpenAI, "Reasoning models";
+// vercel/ai, packages/openai, openai-model-catalog.ts;
+// openai/openai-openapi#541; genkit-ai/genkit-dart#423; read 2026-11-30.
 func openaiModel(name string) gpt {
 	low := []string{"low", "medium", "high"}
 	plus := func(base []string, more ...string) []string { return append(slices.Clone(base), more...) }
@@ -186,7 +187,8 @@ func checkOpenAITools(r *chatRequest, _ gpt) *refusal {
 }
 
 // checkSampling: no sampling while reasoning, except at the defaults. Source:
-// wire facts §2a.
+// vercel/ai, packages/openai, openai-model-catalog.ts;
+// UKGovernmentBEIS/inspect_ai#5254; read 2026-11-30.
 func checkSampling(r *chatRequest, g gpt) *refusal {
 	if g.reasons(r.effort()) {
 		for _, p := range []struct{ name, byDefault string }{

@@ -6,8 +6,9 @@ import (
 	"strings"
 )
 
-// perplexityPersona has no tools. Source: providers.json (perplexity-sonar);
-// Perplexity, API reference, "Sonar", read 2026-11-30.
+// perplexityPersona has no tools. Source: maruel/genai,
+// providers/perplexity/scoreboard.json; Perplexity, API reference, "Sonar";
+// read 2026-11-30.
 var perplexityPersona = &persona{
 	name:     "perplexity",
 	idHeader: "X-Request-Id",

@@ -143,8 +143,8 @@ func always(t thoughts) func(*chatRequest) thoughts {
 	return func(*chatRequest) thoughts { return t }
 }
 
-// headers are those of every answer. Source: wire facts §2e, §4e; providers.json
-// rate_limit_headers, 2026-11-30.
+// headers are those of every answer. Source: OpenAI, "Rate limits"; Anthropic,
+// "Errors"; maruel/genai, providers/groq/client.go; read 2026-11-30.
 func (p *persona) headers(h http.Header, id string, status int) {
 	if p.idHeader != "" {
 		h.Set(p.idHeader, id)
@@ -176,8 +176,9 @@ func (p *persona) headers(h http.Header, id string, status int) {
 	}
 }
 
-// waitHeaders writes how long to wait. Source: wire facts §1.7: OpenAI has
-// retry-after-ms beside retry-after, the others only whole seconds.
+// waitHeaders writes how long to wait. OpenAI has retry-after-ms beside
+// retry-after, the others only whole seconds. Source: openai-go v3.98.0 and
+// anthropic-sdk-go v2.15.0, internal/requestconfig; read 2026-11-30.
 func (p *persona) waitHeaders(h http.Header, d time.Duration) {
 	if d <= 0 || p.noWait {
 		return

@@ -44,7 +44,7 @@ func (f *Failure) scripted() *refusal {
 // words are what a provider says with a status when nothing else is known.
 type words struct{ typ, code, message string }
 
-// Source: wire facts §2e; OpenAI, "Error codes", read 2026-11-30.
+// Source: OpenAI, "Error codes", read 2026-11-30.
 func openaiWords(status int) words {
 	switch status {
 	case http.StatusUnauthorized:
@@ -64,7 +64,7 @@ func openaiWords(status int) words {
 	return words{"invalid_request_error", "", http.StatusText(status)}
 }
 
-// Source: wire facts §4e; Anthropic, "Errors", read 2026-11-30.
+// Source: Anthropic, "Errors", read 2026-11-30.
 func anthropicWords(status int) words {
 	switch status {
 	case http.StatusUnauthorized:

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// responsesRequest is a request body of OpenAI's Responses. Source: wire facts
-// §3a; openai-go v3.98.0, responses/response.go, read 2026-11-30.
+// responsesRequest is a request body of OpenAI's Responses. Source: openai-go
+// v3.98.0, responses/response.go, read 2026-11-30.
 type responsesRequest struct {
 	raw map[string]json.RawMessage
 
@@ -150,8 +150,8 @@ func (r *responsesRequest) effort() string {
 
 func (r *responsesRequest) thinks() bool { return openaiModel(r.Model).reasons(r.effort()) }
 
-// phased reports whether the model labels its messages. Source: wire facts
-// §1.3: GPT-5.4 and later.
+// phased reports whether the model labels its messages. GPT-5.4 and later do.
+// Source: openai-go v3.98.0, responses/response.go, read 2026-11-30.
 func (r *responsesRequest) phased() bool {
 	g := openaiModel(r.Model)
 	return g.efforts != nil && !g.toolsWhileReasoning
@@ -226,7 +226,8 @@ func (r *responsesRequest) fill(x *exchange, out *answer, t *Turn, seed string) 
 }
 
 // responsesEfforts are the efforts of a model on this API, which has max where
-// Chat Completions stops at xhigh. Source: wire facts §2a.
+// Chat Completions stops at xhigh. Source: BerriAI/litellm-docs#1173;
+// vercel/ai, packages/openai, openai-chat-language-model.ts; read 2026-11-30.
 func responsesEfforts(model string) []string {
 	g := openaiModel(model)
 	if g.efforts == nil || g.toolsWhileReasoning || g.byDefault == "none" {

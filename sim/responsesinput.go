@@ -133,7 +133,7 @@ func checkInputPart(p map[string]json.RawMessage, kind, at string) *refusal {
 }
 
 // checkItemPairs: each call has its output, and each output its call. Source:
-// wire facts §3c, fixture error-400-missing-output.
+// openai-go v3.98.0, responses/response.go, read 2026-11-30.
 func checkItemPairs(r *responsesRequest, _ gpt) *refusal {
 	var open, done []string
 	for n, i := range r.items {
@@ -156,8 +156,9 @@ func checkItemPairs(r *responsesRequest, _ gpt) *refusal {
 }
 
 // checkReasoningItems: a thought stands before the item that followed it, and
-// is as it was. Source: wire facts §1.3, §3c, fixture
-// error-400-orphan-reasoning.
+// is as it was. Source: vercel/ai, packages/openai/src/responses;
+// docs.apiyi.com/en/api-capabilities/openai/responses-migration; read
+// 2026-11-30.
 func checkReasoningItems(r *responsesRequest, _ gpt) *refusal {
 	for n, i := range r.items {
 		if i.Type != "reasoning" {

@@ -143,7 +143,8 @@ func (m *responsesReply) itemStatus() string {
 	return "completed"
 }
 
-// status is how the response ended. Source: wire facts §1.4, §3b.
+// status is how the response ended. Source: openai-go v3.98.0,
+// responses/response.go, read 2026-11-30.
 func (m *responsesReply) status() string {
 	switch m.answer.finish {
 	case "length", "max_output_tokens", "content_filter", "steered":

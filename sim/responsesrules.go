@@ -38,8 +38,8 @@ func (r *responsesRequest) check() *refusal {
 	return nil
 }
 
-// checkResponsesState: nothing is kept between requests, so there is no
-// earlier response. Source: wire facts §3a, §3e, fixture error-404.
+// checkResponsesState: nothing is kept between requests, so there is no earlier
+// response. Source: openai-go v3.98.0, responses/response.go, read 2026-11-30.
 func checkResponsesState(r *responsesRequest, _ gpt) *refusal {
 	switch {
 	case r.Previous != "" && !isNull(r.raw["conversation"]):
@@ -58,14 +58,14 @@ func checkResponsesState(r *responsesRequest, _ gpt) *refusal {
 }
 
 // hostedTools are the kinds of tools that run on the server, as far as they
-// begin. Source: wire facts §3a.
+// begin. Source: openai-go v3.98.0, responses/response.go, read 2026-11-30.
 var hostedTools = strings.Fields(`web_search file_search code_interpreter image_generation computer local_shell shell
 	apply_patch mcp namespace tool_search programmatic_tool_calling`)
 
 var responsesToolMembers = strings.Fields(`type name description parameters strict format defer_loading allowed_callers output_schema async`)
 
 // checkResponsesTools: a function is strict unless it says otherwise. Source:
-// wire facts §3f.
+// openai-go v3.98.0, responses/response.go, FunctionTool, read 2026-11-30.
 func checkResponsesTools(r *responsesRequest, _ gpt) *refusal {
 	for i, t := range r.Tools {
 		where := fmt.Sprintf("tools[%d]", i)
@@ -112,7 +112,8 @@ func checkFunction(t *responsesTool, where string) *refusal {
 	return nil
 }
 
-// checkResponsesChoice: source: fixture openai-responses/error-400.
+// checkResponsesChoice: source: openai-go v3.98.0, responses/response.go, read
+// 2026-11-30.
 func checkResponsesChoice(r *responsesRequest, _ gpt) *refusal {
 	if !r.choiceOK {
 		return bad("tool_choice", "invalid_value", "Invalid value for 'tool_choice'. Supported values are: 'none', 'auto', and 'required'.")
@@ -191,7 +192,8 @@ func checkResponsesEffort(r *responsesRequest, g gpt) *refusal {
 	return unknownMember(members(r.raw["reasoning"]), []string{"effort", "summary", "generate_summary", "context", "mode"}, "reasoning.")
 }
 
-// checkResponsesLimits: source: wire facts §3a; fixture error-400-temperature.
+// checkResponsesLimits: source: openai-openapi 2.3.0;
+// UKGovernmentBEIS/inspect_ai#5254; read 2026-11-30.
 func checkResponsesLimits(r *responsesRequest, g gpt) *refusal {
 	for _, p := range []string{"temperature", "top_p"} {
 		if !isNull(r.raw[p]) && g.reasons(r.effort()) {

@@ -9,8 +9,8 @@ type responsesStream struct {
 	number int
 }
 
-// stream writes the reply as events, from response.created to the terminal
-// one. Source: wire facts §3d.
+// stream writes the reply as events, from response.created to the terminal one.
+// Source: openai-go v3.98.0, responses/response.go, read 2026-11-30.
 func (m *responsesReply) stream() {
 	s := &responsesStream{responsesReply: m, out: m.x.openStream(m.turn.Fault, "\n")}
 	s.send("response.created", object{"response": m.envelope()})
@@ -105,7 +105,8 @@ func (s *responsesStream) pieces(item *outItem, event, member string, at object,
 }
 
 // send writes one event, or the scripted failure where it is due. Source:
-// fixture stream-error-mid, the flat of the two shapes.
+// openai-go v3.98.0, responses/response.go, ResponseErrorEvent, the flat of the
+// two shapes; read 2026-11-30.
 func (s *responsesStream) send(name string, doc object) {
 	if s.turn.Fail != nil && s.out.fails() {
 		f := s.turn.Fail.scripted()

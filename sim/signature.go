@@ -77,8 +77,9 @@ func verify(family, shown, signature string, prefix []byte) signatureState {
 
 // prefix is the part of a conversation that a signature in message n is bound
 // to, in a form that doesn't depend on spelling: nil for models that don't
-// bind it. The tool choice and cache marks are no part of it. Source: wire
-// facts §1.1 and §4; Anthropic, "Preserved thinking", read 2026-11-30.
+// bind it. The tool choice and cache marks are no part of it. Source:
+// Anthropic, "Preserved thinking"; anthropics/skills, prompt-caching.md; read
+// 2026-11-30.
 func (r *messagesRequest) prefix(n int) []byte {
 	if !claudeModel(r.Model).bound {
 		return nil

@@ -51,8 +51,9 @@ func strictRule(s *schema, raw json.RawMessage, where string) string {
 	return ""
 }
 
-// anthropicFormats are the string formats that are supported. Source: wire
-// facts §4f; Anthropic, "Structured outputs", read 2026-11-30.
+// anthropicFormats are the string formats that are supported. Source:
+// Anthropic, "Structured outputs"; vercel/ai, packages/anthropic,
+// sanitize-json-schema.ts; read 2026-11-30.
 var anthropicFormats = strings.Fields("date-time time date duration email hostname uri ipv4 ipv6 uuid")
 
 // notClosed says why a schema can't be compiled by Anthropic; "" if it can.

@@ -45,7 +45,7 @@ func FuzzScanner(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if bytes.Count(data, []byte("["))+bytes.Count(data, []byte("{")) > 1000 {
-			t.Skip("may be over the depth limit, which is lower than that of encoding/json")
+			return // may be over the depth limit, which is lower than that of encoding/json
 		}
 		valid := json.Valid(data)
 		if rawjson.Valid(data) != valid {

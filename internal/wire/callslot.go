@@ -1,5 +1,7 @@
 package wire
 
+import "slices"
+
 // CallKey is what a fragment says about the call it belongs to. Servers leave
 // out, repeat, blank or invent every one of its members.
 type CallKey struct {
@@ -36,8 +38,9 @@ type callID struct {
 // call once the call before is complete, or if it is another name. A fragment
 // that says nothing goes on with the latest call.
 //
-// Source: wire facts on compatible servers, read 2026-11-30; observed streams
-// of Ollama, vLLM, Gemini's compatible path and several gateways.
+// Source: vercel/ai, packages/openai-compatible/src/chat, read 2026-11-30;
+// observed streams of Ollama, vLLM, Gemini's compatible path and several
+// gateways.
 func (a *Assembly) CallSlot(k CallKey) int {
 	if a.err != nil {
 		return FirstCallSlot
@@ -162,4 +165,13 @@ func (j *jsonState) complete(s string) bool {
 		}
 	}
 	return j.done
+}
+
+// Heard reports whether a call that comes whole has come before: with the same
+// id, name and arguments. A frame that a gateway sends twice must not make a
+// tool run twice. Without an id nobody can tell.
+func (a *Assembly) Heard(id, name, args string) bool {
+	return id != "" && slices.ContainsFunc(a.parts, func(p *part) bool {
+		return p.kind == callPart && p.id == id && p.name == name && p.buf.String() == args
+	})
 }

@@ -3,8 +3,8 @@ package schema
 import "encoding/json"
 
 // claude is what Anthropic enforces in output_config.format and strict tools.
-// Source: Anthropic, "Structured outputs", JSON Schema limitations, as
-// collected in wire facts §4f, read 2026-11-30.
+// Source: Anthropic, "Structured outputs", JSON Schema limitations; vercel/ai,
+// packages/anthropic, sanitize-json-schema.ts; read 2026-11-30.
 var claude = &subset{
 	name: "Anthropic's structured output",
 	keeps: set("type", "properties", "required", "additionalProperties", "items", "enum", "const", "anyOf", "allOf",

@@ -4,9 +4,10 @@ import "encoding/json"
 
 // strict is what OpenAI enforces. Keywords that are not known to be accepted
 // are left out: each of them may be a 400.
-// Source: OpenAI, "Structured outputs" guide, supported schemas, as collected
-// in wire facts §2f; "'oneOf' is not permitted" is the API's own error text.
-// Read 2026-11-30. Limits on size moved over time and are the server's matter.
+// Source: OpenAI, "Structured outputs" guide, supported schemas; vercel/ai,
+// packages/openai, normalize-openai-json-schema.ts; read 2026-11-30. "'oneOf'
+// is not permitted" is the API's own error text. Limits on size moved over time
+// and are the server's matter.
 var strict = &subset{
 	name: "OpenAI's strict mode",
 	keeps: set("type", "properties", "required", "additionalProperties", "items", "enum", "const", "anyOf",

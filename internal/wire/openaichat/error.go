@@ -23,7 +23,9 @@ func (Codec) DecodeError(status int, h http.Header, body []byte) *chat.Error {
 }
 
 // requestIDs are the headers in which providers name a request.
-// Source: wire facts of OpenAI, Anthropic, Mistral and Bedrock, read 2026-11-30.
+// Source: OpenAI, "Rate limits"; Anthropic, "Errors"; a Mistral error recorded
+// in 0xPlaygrounds/rig, tests/cassettes/mistral/response_identity_edge;
+// aws-sdk-go-v2, service/bedrockruntime; read 2026-11-30.
 var requestIDs = [...]string{"X-Request-Id", "Request-Id", "Mistral-Correlation-Id", "X-Amzn-Requestid"}
 
 // failureInside reads an error that came with status 200, in a reply or a

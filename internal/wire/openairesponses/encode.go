@@ -193,7 +193,7 @@ func (e *encoder) formatObject(f *wire.Format) {
 // reasoning writes the reasoning object, which the caller's extra members
 // (context, mode) share, and asks for thoughts in the form that can be said
 // back. A model that doesn't think refuses to be asked for that, so it isn't
-// done always. Source: openai-go shared/shared.go, Reasoning; OpenAI's guide
+// done always. Source: openai-go, shared.Reasoning; OpenAI's guide
 // "Reasoning models"; read 2026-11-30.
 func (e *encoder) reasoning() {
 	t, more := e.c.Thinking, e.member("reasoning")
