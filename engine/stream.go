@@ -108,7 +108,6 @@ type opened struct {
 	hints    transport.Hints
 	frames   frames
 	assembly *wire.Assembly
-	read     int // frames
 	// events are those of the last frame; valid until next.
 	events []chat.Event
 	first  time.Time
@@ -139,9 +138,6 @@ func (k *call) open(ctx context.Context) (*opened, error) {
 	s.first = time.Now()
 	if err != nil {
 		s.close()
-		if e, ok := errors.AsType[*chat.Error](err); ok && errors.Is(e.Kind, chat.ErrNetwork) && s.read == 0 {
-			e.Retryable = true // nothing of the answer was read
-		}
 		return s, s.hint(err)
 	}
 	return s, nil
@@ -200,7 +196,6 @@ func (s *opened) next() error {
 	case err != nil:
 		return err
 	}
-	s.read++
 	s.events, err = s.codec.DecodeEvent(s.assembly, f)
 	if err == nil && s.assembly.Stopped() {
 		s.events = slices.Clone(s.events)

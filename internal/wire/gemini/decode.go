@@ -200,6 +200,10 @@ func (d *decoder) functionCall(p *part) {
 		d.a.Fail(errNoName)
 		return
 	}
+	parts := c.continues || !isNull(c.partial)
+	if args := d.whole(c.args); !parts && d.a.Heard(c.id, c.name, string(args)) {
+		return
+	}
 	slot := d.st.add(callKind)
 	id := d.st.learn(c.id)
 	d.a.StartCall(slot, id, c.name)
@@ -211,28 +215,28 @@ func (d *decoder) functionCall(p *part) {
 	if hasText(p.signature) {
 		d.sign(slot, signKind, p.signature)
 	}
-	if c.continues || !isNull(c.partial) {
+	if parts {
 		d.openCall(&c, signKind)
 		return
 	}
-	d.arguments(slot, c.args)
+	d.a.Args(slot, d.whole(c.args))
 }
 
 // errNoName: a call that names no tool can't be run, and is not dropped in
 // silence.
 var errNoName = errors.New("a call without a name")
 
-// arguments hands over whole arguments, in the form that the pieces of a
-// stream would give. Some gateways send their text instead of the object.
-func (d *decoder) arguments(slot int, raw []byte) {
+// whole is a call's whole arguments, in the form that the pieces of a stream
+// would give. Some gateways send their text instead of the object.
+func (d *decoder) whole(raw []byte) []byte {
 	switch {
 	case isNull(raw):
+		return nil
 	case raw[0] == '"':
-		d.a.Args(slot, d.unquote(raw))
-	default:
-		d.buf = rawjson.AppendCompact(d.buf[:0], raw)
-		d.a.Args(slot, d.buf)
+		return d.unquote(raw)
 	}
+	d.buf = rawjson.AppendCompact(d.buf[:0], raw)
+	return d.buf
 }
 
 // unfinished is the word for a reply that goes on; the wire needs none.

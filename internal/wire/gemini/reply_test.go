@@ -140,7 +140,7 @@ func TestRepliesThatAreOdd(t *testing.T) {
 func TestIDs(t *testing.T) {
 	t.Parallel()
 	calls := decode(t, saying("STOP",
-		`{"functionCall":{"id":"a","name":"f","args":{}}}`, `{"functionCall":{"id":"a","name":"f","args":{}}}`, `{"functionCall":{"name":"f","args":{}}}`)).ToolCalls()
+		`{"functionCall":{"id":"a","name":"f","args":{}}}`, `{"functionCall":{"id":"a","name":"f","args":{"n":2}}}`, `{"functionCall":{"name":"f","args":{}}}`)).ToolCalls()
 	if len(calls) != 3 || calls[0].ID != "a" || calls[1].ID == "a" || calls[1].ID == "" || calls[2].ID == calls[1].ID {
 		t.Fatalf("got %+v", calls)
 	}

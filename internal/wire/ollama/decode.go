@@ -118,11 +118,13 @@ func (d *decoder) calls(a *wire.Assembly) {
 		if s.Err() != nil {
 			return
 		}
-		slot := a.CallSlot(wire.CallKey{
-			Index: a.Calls(), HasIndex: true, ID: unquote(&d.id, c.id), Name: unquote(&d.name, c.name),
-		})
 		// Without white space, so that both forms of a reply say the same.
 		d.buf = rawjson.AppendCompact(d.buf[:0], unquote(&d.arg, c.arguments))
+		id, name := unquote(&d.id, c.id), unquote(&d.name, c.name)
+		if a.Heard(string(id), string(name), string(d.buf)) {
+			continue
+		}
+		slot := a.CallSlot(wire.CallKey{Index: a.Calls(), HasIndex: true, ID: id, Name: name})
 		a.Args(slot, d.buf)
 	}
 }
