@@ -1,0 +1,96 @@
+package agent
+
+import (
+	"iter"
+
+	"github.com/sabir-go/sabir/chat"
+	"github.com/sabir-go/sabir/toolchoice"
+)
+
+// Event is something that happened in a run: [StepStarted], [Delta],
+// [CallStarted], [CallFinished], [StepFinished] or [Done]. The union is sealed.
+//
+// A run begins with a StepStarted. Deltas follow while the model speaks, then
+// a CallStarted and a CallFinished for each call, then the StepFinished. Calls
+// start in their order and finish when they do; one that can't run or may not
+// has only a CallFinished, before the others start; one whose turn never comes,
+// since the run ended, has neither. Streamed and unstreamed runs give the same
+// events, deltas joined or not.
+//
+//sumtype:decl
+type Event interface{ event() }
+
+// StepStarted says that the model is about to be asked.
+type StepStarted struct {
+	// Step counts from 0.
+	Step int
+	// Injected are the messages that were put into the conversation since the
+	// last step, by [Control.Inject] or on the policy's behalf.
+	Injected []chat.Message
+	// ToolChoice and AllowedTools are what is asked for.
+	ToolChoice   toolchoice.Choice
+	AllowedTools []string
+	// Engine and Model will answer, and Rewrites and Warnings are what the
+	// planner decided. They are empty where the agent's Model can't plan; the
+	// reply has them then.
+	Engine   string
+	Model    string
+	Rewrites []chat.Step
+	Warnings []chat.Warning
+}
+
+// Delta is an event of the model's stream, anything but its end.
+type Delta struct {
+	Step  int
+	Event chat.Event
+}
+
+// CallStarted says that a tool is about to run.
+type CallStarted struct {
+	Step int
+	Call chat.ToolCall
+}
+
+// CallFinished says what came of a call.
+type CallFinished struct {
+	Step int
+	Call
+}
+
+// StepFinished ends a step whose reply came.
+type StepFinished struct {
+	StepResult
+	// Total is the usage of the run so far, this step included.
+	Total     chat.Usage
+	TotalCost float64
+}
+
+// Done ends a run that went well.
+type Done struct{ Result *Result }
+
+func (StepStarted) event()  {}
+func (Delta) event()        {}
+func (CallStarted) event()  {}
+func (CallFinished) event() {}
+func (StepFinished) event() {}
+func (Done) event()         {}
+
+// Texts gives the text of a run as it comes, of all its steps, and the run's
+// error, last, if it failed. Other events are passed over.
+func Texts(run iter.Seq2[Event, error]) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		for ev, err := range run {
+			if err != nil {
+				yield("", err)
+				return
+			}
+			d, ok := ev.(Delta)
+			if !ok {
+				continue
+			}
+			if t, ok := d.Event.(chat.TextDelta); ok && !yield(t.Text, nil) {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,142 @@
+package agent
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/sabir-go/sabir/chat"
+	"github.com/sabir-go/sabir/engine" //nolint:depguard // for the one type in planner and Agent.Plan: a plan that is only shaped alike has no body to look at
+	"github.com/sabir-go/sabir/toolchoice"
+)
+
+// planner is a Model that can plan.
+type planner interface {
+	Plan(*chat.Request) (*engine.Plan, error)
+}
+
+// Plan shows what a run would send, without network: the first step exactly,
+// and those that follow as far as the policy determines them, on the assumption
+// that each forced call is made and succeeds. Their conversations are still
+// that of the first. The plan of the first step that leaves the model free is
+// the last, but for the one in which the tool of Decision.Finish is forced.
+//
+// The error is the one with which the run would be refused. Run and Stream
+// look ahead in the same way, before anything is sent.
+func (a *Agent) Plan(input ...chat.Message) ([]*engine.Plan, error) {
+	r := newRun(a, input, func(Event) bool { return true })
+	if err := r.check(); err != nil {
+		return nil, r.stop(StopRefused, err)
+	}
+	plans, err := r.rehearse()
+	if err != nil {
+		return nil, r.stop(StopRefused, err)
+	}
+	return plans, nil
+}
+
+// begin checks the agent and looks ahead, where there is something to see: a
+// run without a policy or a forced choice is planned by its first step.
+func (r *run) begin() error {
+	if err := r.check(); err != nil {
+		return err
+	}
+	if _, ok := r.agent.Model.(planner); !ok || r.agent.Policy == nil && !r.agent.Request.ToolChoice.Forced() {
+		return nil
+	}
+	ahead := newRun(r.agent, r.result.Messages[len(r.agent.Request.Messages):], r.yield)
+	_, err := ahead.rehearse()
+	return err
+}
+
+// check refuses an agent that can't run.
+func (r *run) check() error {
+	a := r.agent
+	switch err := r.set.Err(); {
+	case a.Model == nil:
+		return chat.Invalid("Agent.Model", "is nil")
+	case err != nil:
+		return &chat.Error{Kind: chat.ErrInvalid, Param: "Agent.Tools", Err: err}
+	case len(a.Request.Tools) > 0:
+		return chat.Invalid("Agent.Request.Tools", "must be empty: the tools that can run are in Agent.Tools")
+	case a.Limits.Cost > 0 && a.Price == nil:
+		return chat.Invalid("Agent.Limits.Cost", "has no effect without Agent.Price")
+	case len(r.result.Messages) == 0:
+		return chat.Invalid("Messages", "is empty")
+	}
+	return nil
+}
+
+// rehearse plans the steps that can be foreseen. It uses the run up.
+func (r *run) rehearse() ([]*engine.Plan, error) {
+	var plans []*engine.Plan
+	for range cmp.Or(r.agent.Limits.Steps, defaultSteps) {
+		t, err := r.prepare()
+		if err != nil {
+			return nil, err
+		}
+		p, ok := t.model.(planner)
+		if !ok {
+			return nil, chat.Invalid("Agent.Model", fmt.Sprintf("%T can't plan", t.model))
+		}
+		plan, err := p.Plan(t.req)
+		if err != nil {
+			return nil, fmt.Errorf("planned step %d: %w", t.in.Index, err)
+		}
+		plans = append(plans, plan)
+		if plan != nil {
+			r.noteThinking(plan.Steps(), true)
+		}
+		if !r.assume(t) {
+			break
+		}
+	}
+	return plans, nil
+}
+
+// assume goes on as if the step had gone as the policy wants it, and reports
+// whether anything is known of the step after it.
+func (r *run) assume(t turn) bool {
+	s := StepResult{Index: t.in.Index, ToolChoice: t.req.ToolChoice}
+	finish := t.decision.Finish
+	for _, name := range r.foreseen(t.req) {
+		s.Calls = append(s.Calls, Call{ToolCall: chat.ToolCall{Name: name}, Outcome: Succeeded})
+		if name == finish {
+			return false
+		}
+	}
+	free := len(s.Calls) == 0
+	if free && (finish == "" || r.closing) {
+		return false
+	}
+	r.closing = free
+	r.result.Steps = append(r.result.Steps, s)
+	return true
+}
+
+// foreseen are the tools that the step will call: for any, all that it may.
+func (r *run) foreseen(req *chat.Request) []string {
+	switch req.ToolChoice.Mode() {
+	case toolchoice.ModeTool:
+		return []string{req.ToolChoice.Name()}
+	case toolchoice.ModeAny:
+		if req.AllowedTools != nil {
+			return req.AllowedTools
+		}
+		return r.set.Names()
+	case toolchoice.Unset, toolchoice.ModeAuto, toolchoice.ModeNone:
+	}
+	return nil
+}
+
+// noteThinking notes that thinking was switched off in a turn that calls: a
+// provider that wants the thoughts of such a turn back has none to get, so
+// thinking stays off.
+// Source: Anthropic, "Extended thinking", "Toggling thinking modes in
+// conversations": a turn can't be begun without thinking and be gone on with
+// thinking. Read 2026-11-30.
+func (r *run) noteThinking(steps []chat.Step, calls bool) {
+	if calls && slices.ContainsFunc(steps, func(s chat.Step) bool { return s.Kind == chat.StepThinkingOff }) {
+		r.thinkingOff = true
+	}
+}

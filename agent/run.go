@@ -1,0 +1,212 @@
+package agent
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/sabir-go/sabir/chat"
+	"github.com/sabir-go/sabir/tools"
+)
+
+// errGone ends a run whose events nobody takes any more.
+var errGone = errors.New("nobody listens")
+
+// run is one run of an agent.
+type run struct {
+	agent  *Agent
+	set    *tools.Set
+	defs   []chat.ToolDef
+	result *Result
+	// yield hands over an event; gone: it said that it takes no more.
+	yield func(Event) bool
+	gone  bool
+	// whole: replies are not streamed.
+	whole bool
+
+	// asked is what the run itself said to the model since the last step.
+	asked   []chat.Message
+	closing bool
+	// thinkingOff: a call was made in a turn without thoughts, so that thinking
+	// can't go on before the run ends.
+	thinkingOff bool
+	invalid     int // steps in a row with nothing but invalid calls
+	checks      checks
+	at          int // the step
+}
+
+func newRun(a *Agent, input []chat.Message, yield func(Event) bool) *run {
+	return &run{
+		agent: a, set: a.Tools.Fresh(), defs: a.Tools.Defs(), yield: yield, checks: checks{},
+		result: &Result{Messages: slices.Concat(a.Request.Messages, input)},
+	}
+}
+
+// loop goes on until the run has an end. The error is a *StopError, or
+// errGone.
+func (r *run) loop(ctx context.Context) error {
+	if err := r.begin(); err != nil {
+		return r.stop(StopRefused, err)
+	}
+	for {
+		if err := r.limits(ctx); err != nil {
+			return err
+		}
+		reason, err := r.step(ctx)
+		if err != nil {
+			return err
+		}
+		if reason != "" {
+			r.result.Reason = reason
+			return nil
+		}
+	}
+}
+
+// stop ends the run without an answer.
+func (r *run) stop(reason Reason, err error) error {
+	r.result.Reason = reason
+	return &StopError{Reason: reason, Step: r.at, Err: err, Result: r.result}
+}
+
+// limits holds the run against its limits, before a model call.
+func (r *run) limits(ctx context.Context) error {
+	limits, res := r.agent.Limits, r.result
+	steps := cmp.Or(limits.Steps, defaultSteps)
+	switch {
+	case ctx.Err() != nil:
+		return r.ended(ctx, context.Cause(ctx))
+	case len(res.Steps) >= steps:
+		return r.stop(StopSteps, fmt.Errorf("after %d steps the model still asks for tools", steps))
+	case limits.Tokens > 0 && res.Usage.Total() >= limits.Tokens:
+		return r.stop(StopTokens, fmt.Errorf("%d tokens were used, %d are allowed", res.Usage.Total(), limits.Tokens))
+	case limits.Cost > 0 && res.Cost >= limits.Cost:
+		return r.stop(StopCost, fmt.Errorf("%g was spent, %g is allowed", res.Cost, limits.Cost))
+	}
+	return nil
+}
+
+// ended says how the context ended; err is what came of it.
+func (r *run) ended(ctx context.Context, err error) error {
+	if !errors.Is(err, ctx.Err()) {
+		err = errors.Join(ctx.Err(), err)
+	}
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return r.stop(StopDeadline, err)
+	}
+	return r.stop(StopCancelled, err)
+}
+
+// step asks the model once, pauses aside, and runs what it asks for. A reason
+// ends the run.
+func (r *run) step(ctx context.Context) (Reason, error) {
+	began := time.Now()
+	r.at = len(r.result.Steps)
+	injected := slices.Concat(r.asked, r.agent.Control.take())
+	r.result.Messages, r.asked = append(r.result.Messages, injected...), nil
+	turn, err := r.prepare()
+	if err != nil {
+		return "", r.stop(StopRefused, err)
+	}
+	if err := r.announce(turn, injected); err != nil {
+		return "", err
+	}
+	r.closing = false
+	s := StepResult{Index: turn.in.Index, ToolChoice: turn.req.ToolChoice}
+	err = r.ask(ctx, turn, &s)
+	if err == nil {
+		err = r.judge(turn.req, &s)
+	}
+	if err == nil {
+		err = r.runCalls(ctx, turn, &s)
+	}
+	s.Duration = time.Since(began)
+	r.keep(s)
+	if s.Reply != nil && !r.tell(StepFinished{s, r.result.Usage, r.result.Cost}) {
+		return "", errGone
+	}
+	if err != nil {
+		return "", err
+	}
+	return r.next(turn, s)
+}
+
+// keep books a step.
+func (r *run) keep(s StepResult) {
+	r.result.Usage.Add(s.Usage)
+	r.result.Cost += s.Cost
+	if s.Reply != nil || len(s.Paused) > 0 {
+		r.result.Steps = append(r.result.Steps, s)
+	}
+	if s.Reply != nil {
+		r.result.Reply = s.Reply
+	}
+}
+
+// tell hands an event over, and reports whether anybody takes more.
+func (r *run) tell(ev Event) bool {
+	if !r.gone {
+		r.gone = !r.yield(ev)
+	}
+	return !r.gone
+}
+
+// view is the run as a policy sees it.
+func (r *run) view() Step {
+	res := r.result
+	return Step{
+		Index: len(res.Steps), Messages: res.Messages, Done: res.Steps,
+		Usage: res.Usage, Cost: res.Cost, Closing: r.closing,
+	}
+}
+
+// next decides after a step whether and how the run ends.
+func (r *run) next(t turn, s StepResult) (Reason, error) {
+	finish := t.decision.Finish
+	if len(s.Calls) == 0 {
+		switch {
+		case r.agent.Control.waiting():
+			return "", nil
+		case finish != "":
+			r.closing = true
+			r.asked = []chat.Message{{Role: chat.RoleUser, Parts: []chat.Part{chat.AskFor(finish)}}}
+			return "", nil
+		}
+		return StopAnswered, nil
+	}
+	for i, c := range s.Calls {
+		if c.Outcome == Succeeded && (c.ends || c.Name == finish) {
+			r.result.Final = &s.Calls[i].Result
+			return StopTool, nil
+		}
+	}
+	if r.agent.StopWhen != nil && r.agent.StopWhen(r.view()) {
+		return StopCondition, nil
+	}
+	return "", r.giveUp(s)
+}
+
+// giveUp ends a run that leads nowhere.
+func (r *run) giveUp(s StepResult) error {
+	if r.allInvalid(s) {
+		most := cmp.Or(r.agent.Limits.InvalidCalls, defaultInvalid)
+		if r.invalid++; r.invalid >= most {
+			return r.stop(StopInvalid, fmt.Errorf("nothing that the model called in %d steps can be run", r.invalid))
+		}
+	} else {
+		r.invalid = 0
+	}
+	for _, c := range s.Calls {
+		if c.insists {
+			return r.stop(StopRepeated, fmt.Errorf("the model goes on to call %s with the same arguments", c.Name))
+		}
+	}
+	return nil
+}
+
+func (r *run) allInvalid(s StepResult) bool {
+	return !slices.ContainsFunc(s.Calls, func(c Call) bool { return c.Outcome != Invalid })
+}

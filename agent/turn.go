@@ -1,0 +1,131 @@
+package agent
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/sabir-go/sabir/chat"
+	"github.com/sabir-go/sabir/toolchoice"
+)
+
+// turn is a step that has been decided and not yet been made.
+type turn struct {
+	in       Step
+	decision Decision
+	model    Model
+	req      *chat.Request
+}
+
+// prepare decides about the next step.
+func (r *run) prepare() (turn, error) {
+	t := turn{in: r.view(), model: r.agent.Model}
+	if r.agent.Policy != nil {
+		t.decision = r.agent.Policy(t.in)
+	}
+	if t.decision.Model != nil {
+		t.model = t.decision.Model
+	}
+	t.req = r.request(t.in, t.decision)
+	return t, r.consistent(t)
+}
+
+// request fills the template.
+func (r *run) request(in Step, d Decision) *chat.Request {
+	req := r.agent.Request
+	req.System = joinSystem(r.agent.System, req.System)
+	req.Messages = slices.Clip(r.result.Messages)
+	req.Tools = r.defs
+	if d.ModelName != "" {
+		req.Model = d.ModelName
+	}
+	if d.Thinking != nil {
+		req.Thinking = *d.Thinking
+	}
+	if r.thinkingOff && d.Model == nil {
+		req.Thinking = chat.Think{Mode: chat.ThinkingOff}
+	}
+	switch {
+	case !d.ToolChoice.IsZero():
+		req.ToolChoice = d.ToolChoice
+	case in.Index > 0 && req.ToolChoice.Forced():
+		req.ToolChoice = toolchoice.Choice{}
+	}
+	req.AllowedTools = both(req.AllowedTools, d.AllowedTools)
+	if req.AllowedTools != nil && len(req.AllowedTools) == 0 && !req.ToolChoice.Forced() {
+		req.AllowedTools, req.ToolChoice = nil, toolchoice.None()
+	}
+	if req.ToolChoice.Forced() {
+		req.Output = nil
+	}
+	return &req
+}
+
+func joinSystem(a, b string) string {
+	if a == "" || b == "" {
+		return a + b
+	}
+	return a + "\n\n" + b
+}
+
+// consistent refuses a decision that contradicts itself or names tools that
+// there are not.
+func (r *run) consistent(t turn) error {
+	d := t.decision
+	for name, after := range d.Requires {
+		for _, n := range append([]string{name}, after...) {
+			if err := r.known("Requires", n); err != nil {
+				return err
+			}
+		}
+	}
+	for name := range d.MaxCalls {
+		if err := r.known("MaxCalls", name); err != nil {
+			return err
+		}
+	}
+	for name := range d.Refuse {
+		if err := r.known("Refuse", name); err != nil {
+			return err
+		}
+	}
+	if d.Finish != "" {
+		if err := r.known("Finish", d.Finish); err != nil {
+			return err
+		}
+	}
+	if name := t.req.ToolChoice.Name(); name != "" {
+		if why := r.forbidden(t, name, 0); why != "" {
+			return chat.Invalid("Policy.ToolChoice", fmt.Sprintf("%s is forced and would not run: %s", name, why))
+		}
+	}
+	return nil
+}
+
+func (r *run) known(field, tool string) error {
+	if _, ok := r.set.Lookup(tool); ok {
+		return nil
+	}
+	return chat.Invalid("Policy."+field, fmt.Sprintf("no tool %q is offered", tool))
+}
+
+// announce plans the step where that is possible, and says that it begins.
+func (r *run) announce(t turn, injected []chat.Message) error {
+	ev := StepStarted{
+		Step: t.in.Index, Injected: injected, Model: t.req.Model,
+		ToolChoice: t.req.ToolChoice, AllowedTools: t.req.AllowedTools,
+	}
+	if p, ok := t.model.(planner); ok {
+		plan, err := p.Plan(t.req)
+		if err != nil {
+			return r.stop(StopRefused, err)
+		}
+		if plan != nil {
+			ev.Engine, ev.Model = plan.Engine(), plan.Model()
+			ev.Rewrites, ev.Warnings = plan.Steps(), plan.Warnings()
+		}
+	}
+	if !r.tell(ev) {
+		return errGone
+	}
+	return nil
+}
