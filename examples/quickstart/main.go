@@ -100,11 +100,10 @@ func refused(w io.Writer, world *demo.World, req chat.Request) error {
 		return err
 	}
 	req.Thinking, req.Adapt = chat.Think{Mode: chat.ThinkingOn}, chat.Adapt{}
-	if _, err := eng.Plan(&req); !errors.Is(err, chat.ErrUnsupported) {
+	if _, err = eng.Plan(&req); !errors.Is(err, chat.ErrUnsupported) {
 		return fmt.Errorf("this should have been refused: %w", err)
-	} else {
-		fmt.Fprintf(w, "%v\n\n", err)
 	}
+	fmt.Fprintf(w, "%v\n\n", err)
 	req.Adapt.ThinkingOff = true // permitted, it is said in the plan
 	plan, err := eng.Plan(&req)
 	if err == nil {
