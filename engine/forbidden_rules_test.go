@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/sabir-go/sabir/chat"
+	"github.com/sabir-go/sabir/engine"
 )
 
 // rules say, for each engine, why a provider would refuse or ignore a request;
@@ -240,8 +241,25 @@ func responsesRules(v wireView, _ *chat.Request) string {
 }
 
 // A server that nobody knows: while it is asked to think it isn't forced.
+// Kimi and Qwen: UKGovernmentBEIS/inspect_ai#5152, cloudwego/eino#994; read
+// 2026-11-30.
 func compatibleRules(v wireView, _ *chat.Request) string {
-	return broken(rule{v.forced && v.effort != nil && v.effort != "none", "forced while thinking, which no source says is taken"})
+	named, k3 := v.forced && v.choice != "required", strings.Contains(v.model, "kimi-k3")
+	return broken(
+		rule{v.forced && !k3 && v.effort != nil && v.effort != "none", "forced while thinking, which no source says is taken"},
+		rule{named && k3, "named on a model that takes none and any only"},
+		rule{v.forced && strings.Contains(v.model, "kimi-k2.6") && v.thinkType != "disabled", "forced while thinking"},
+		rule{v.forced && strings.Contains(v.model, "-thinking"), "forced on a model that always thinks"},
+	)
+}
+
+// rulesOf are an engine's rules; a new engine of Chat Completions begins with
+// those of a server that nobody knows.
+func rulesOf(entry engine.Entry) func(wireView, *chat.Request) string {
+	if r := rules[entry.Profile.Name]; r != nil || entry.Profile.Dialect != engine.OpenAIChat {
+		return r
+	}
+	return compatibleRules
 }
 
 // Source: perplexity-py, completion_create_params.py; read 2026-11-30.

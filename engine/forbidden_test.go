@@ -24,7 +24,7 @@ func TestForbiddenPairNeverReachesTheWire(t *testing.T) {
 	for _, entry := range engine.Catalog() {
 		t.Run(entry.Profile.Name, func(t *testing.T) {
 			t.Parallel()
-			if rules[entry.Profile.Name] == nil {
+			if rulesOf(entry) == nil {
 				t.Fatal("no rules: write down what this provider refuses")
 			}
 			sent, refused := 0, 0
@@ -175,7 +175,7 @@ func forbidden(entry engine.Entry, req *chat.Request, u *url.URL, body []byte) s
 	if v.choice != nil && len(v.tools) == 0 && entry.Profile.Dialect != engine.GeminiAPI {
 		return "a tool choice without tools"
 	}
-	return rules[entry.Profile.Name](v, req)
+	return rulesOf(entry)(v, req)
 }
 
 // duplicateKeys finds a top-level member that stands twice.

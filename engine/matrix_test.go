@@ -24,6 +24,7 @@ var matrixModels = map[string][]string{
 		"claude-sonnet-4-6", "claude-opus-4-8", "claude-opus-5", "claude-haiku-5-5", "claude-opus-5-5",
 		"claude-fable-5-2", "claude-sonnet-4-20250514", "claude-any-other",
 	},
+	"openai-compatible": {"kimi-k3", "kimi-k2.6", "qwen3-235b-a22b-thinking-2507"},
 	"bedrock": {
 		"us.anthropic.claude-opus-4-8-v1:0", "us.anthropic.claude-opus-5-v1:0", "us.anthropic.claude-opus-5-5-v1:0",
 		"amazon.nova-pro-v1:0", "mistral.mistral-large-2407-v1:0", "deepseek.v3-v1:0", "meta.llama3-3-70b-instruct-v1:0",

@@ -1,6 +1,9 @@
 package engine
 
-import "github.com/sabir-go/sabir/toolchoice"
+import (
+	"github.com/sabir-go/sabir/chat"
+	"github.com/sabir-go/sabir/toolchoice"
+)
 
 // Compatible talks to any server that imitates OpenAI's Chat Completions. What
 // such a server keeps is not known: it is sent as asked, the reply is held
@@ -26,7 +29,31 @@ var openAICompatible = Profile{
 	Can: Streaming | ToolUse | StrictTools | ParallelSwitch | JSONSchema | JSONMode | OpenSchema | SchemaWithTools |
 		Images | ImageURLs | ResultImages | Files | FileIDs | Audio | Temperature | TopP | Stop | Seed,
 	Unsure:  JSONSchema,
+	Models:  compatibleModels,
 	Guard:   GuardUnproven,
 	Quirks:  Quirks{MaxTokensKey: "max_tokens"},
 	Example: "local-model",
+}
+
+// compatibleModels are families whose rules are known wherever they are served.
+// Source: Kimi, UKGovernmentBEIS/inspect_ai#5152 and mnfst/modelparams.dev#168;
+// Qwen, cloudwego/eino#994 (models that always think can never be forced); read
+// 2026-11-30.
+var compatibleModels = []ModelRule{
+	{
+		Match: []string{"*kimi-k3*"}, Guard: GuardNever,
+		Choice: &ChoiceSupport{Auto: Native, Any: Native, None: Native, Named: Refused},
+		Thinking: &ThinkingSupport{
+			State: ThinksAlways, Efforts: []chat.Effort{chat.EffortLow, chat.EffortHigh, chat.EffortMax},
+		},
+	},
+	{Match: []string{"*kimi-k2.7*", "*kimi-k2-thinking*"}, Guard: GuardAlways, Thinking: &ThinkingSupport{State: ThinksAlways}},
+	{
+		Match: []string{"*kimi-k2.5*", "*kimi-k2.6*"}, Guard: GuardThinking, Choice: &nativeChoice,
+		Thinking: &ThinkingSupport{State: ThinksByDefault, Enabled: true, OffType: "disabled"},
+		Quirks: &Quirks{
+			MaxTokensKey: "max_tokens", ThinkingObject: true, ReplayThinking: "reasoning_content", ReplayOnToolTurns: true,
+		},
+	},
+	{Match: []string{"*qwen3*thinking*", "*qwq*"}, Guard: GuardAlways, Thinking: &ThinkingSupport{State: ThinksAlways}},
 }
