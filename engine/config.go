@@ -19,7 +19,8 @@ import (
 // Config is what a caller may set about an engine. The zero value is ready:
 // the provider's own address, the key from its environment variable, three
 // attempts. No verb of fmt, no log and no JSON shows the key or a header's
-// value.
+// value; but fmt calls no methods of what stands in an unexported field, so keep
+// the engine, not its Config, in structs that may be printed.
 type Config struct {
 	// APIKey is the provider's key; empty takes it from the environment, unless
 	// BaseURL is set.

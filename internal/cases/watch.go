@@ -24,7 +24,7 @@ func newMark() string { return fmt.Sprintf("run-%d", marks.Add(1)) }
 // the limit if some stayed.
 func goneAfter(mark string, start time.Time, limit time.Duration) time.Duration {
 	for end := start.Add(limit); marked(mark) > 0 && time.Now().Before(end); {
-		time.Sleep(2 * time.Millisecond)
+		time.Sleep(10 * time.Millisecond) // each look stops the world
 	}
 	return time.Since(start)
 }

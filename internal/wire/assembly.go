@@ -48,7 +48,8 @@ type Assembly struct {
 	slots     map[int]*part
 	last      *part // the part used last
 	calls     int
-	announced int // calls that the caller has heard of
+	announced int             // calls that the caller has heard of
+	taken     map[string]bool // ids of calls
 	size      int
 	argSize   int
 	ended     bool
@@ -142,13 +143,26 @@ func (a *Assembly) StartCall(slot int, id, name string) {
 	if p == nil {
 		return
 	}
-	if p.id == "" && !p.started {
-		p.id = id
+	if p.id == "" && !p.started && id != "" {
+		p.id = a.ownID(id)
 	}
 	if p.name == "" {
 		p.name = name
 	}
 	a.announce(p)
+}
+
+// ownID is an id for a call that no other call of the reply has: results could
+// not be told apart.
+func (a *Assembly) ownID(id string) string {
+	if a.taken[id] {
+		return MakeCallID()
+	}
+	if a.taken == nil {
+		a.taken = make(map[string]bool, 2)
+	}
+	a.taken[id] = true
+	return id
 }
 
 // Args adds a piece of a call's arguments.
