@@ -14,7 +14,9 @@ import (
 // there is no capacity.
 const statusOverloaded = 529
 
-// KindOfStatus is the kind of error that an HTTP status alone stands for.
+// KindOfStatus is the kind of error that an HTTP status alone stands for. 408
+// and 409 mean that the server gave up on a request that was right, as OpenAI's
+// own clients read them.
 func KindOfStatus(status int) error {
 	switch status {
 	case http.StatusUnauthorized, http.StatusForbidden:
@@ -41,6 +43,27 @@ func KindOfStatus(status int) error {
 	return chat.ErrBadReply
 }
 
+// KindOfFailure is KindOfStatus for where a body may know better: nil if the
+// status says nothing by itself. Redirects lead nowhere, as they aren't followed.
+func KindOfFailure(status int) error {
+	switch {
+	case status >= 400:
+		return KindOfStatus(status)
+	case status >= 300:
+		return chat.ErrNotFound
+	}
+	return nil
+}
+
+// Unreadable is the error for a body or frame that isn't the JSON it should be.
+// cause says why; nil means that it is JSON, but no object.
+func Unreadable(body []byte, cause error) *chat.Error {
+	if cause == nil {
+		cause = errors.New("not a JSON object")
+	}
+	return &chat.Error{Kind: chat.ErrBadReply, Status: http.StatusOK, Message: Excerpt(body), Err: cause}
+}
+
 // RetryableStatus reports whether a request that failed with this kind and
 // status may succeed later. A server error with another status than these is
 // final: 501, say, never gets better.
@@ -53,7 +76,7 @@ func RetryableStatus(kind error, status int) bool {
 	}
 	switch status {
 	case http.StatusOK, http.StatusRequestTimeout, http.StatusConflict, http.StatusInternalServerError,
-		http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+		http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout, statusOverloaded:
 		return true
 	}
 	return false

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/sabir-go/sabir/internal/rawjson"
+	"github.com/sabir-go/sabir/internal/wire"
 )
 
 // result is the one object that the wire answers with.
@@ -37,13 +38,13 @@ func readResult(s *rawjson.Scanner) result {
 		case "model_name":
 			r.model = string(s.Bytes())
 		case "prompt_length":
-			r.prompt = count(s)
+			r.prompt = wire.Count(s)
 		case "num_generated_tokens":
-			r.generated = count(s)
+			r.generated = wire.Count(s)
 		case "current_context_length":
-			r.context = count(s)
+			r.context = wire.Count(s)
 		case "max_seq_len":
-			r.most = count(s)
+			r.most = wire.Count(s)
 		default:
 			r.err.member(string(key), s)
 		}
@@ -58,9 +59,4 @@ func isTrue(s *rawjson.Scanner) bool {
 		return strings.EqualFold(string(s.Bytes()), "true")
 	}
 	return s.Bool()
-}
-
-func count(s *rawjson.Scanner) int {
-	const most = 1 << 40
-	return int(min(max(s.Int(), 0), most))
 }

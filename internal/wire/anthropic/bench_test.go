@@ -95,12 +95,12 @@ func BenchmarkArguments(b *testing.B) {
 // conversation is a hundred messages, 118 KB when encoded.
 func conversation() wire.Call {
 	c := call()
-	c.System, c.Tools = deskSystem, deskTools()
+	c.System, c.Tools = wiretest.System, wiretest.Tools(true)
 	text := strings.Repeat("The tide table says \"05:52\" and <18:14>;\n", 50)
 	for i := range 25 {
 		id := fmt.Sprintf("toolu_%d", i)
 		c.Messages = append(c.Messages, chat.User(text[:1000]),
-			said(thought(text[:800], base64.StdEncoding.EncodeToString([]byte(text[:180]))), toolCall(id, "get_tide", `{"station":"Sorrel Bar","date":"2026-12-04"}`)),
+			wiretest.Said(thought(text[:800], base64.StdEncoding.EncodeToString([]byte(text[:180]))), wiretest.ToolCall(id, "get_tide", `{"station":"Sorrel Bar","date":"2026-12-04"}`)),
 			chat.Results(chat.TextResult(id, text)), chat.Assistant(text[:200]))
 	}
 	return c
@@ -112,15 +112,7 @@ func BenchmarkEncode(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	b.Run("codec", func(b *testing.B) {
-		b.SetBytes(int64(len(e.Body)))
-		b.ReportAllocs()
-		for b.Loop() {
-			if _, err := (anthropic.Codec{}).EncodeRequest(c); err != nil {
-				b.Fatal(err)
-			}
-		}
-	})
+	b.Run("codec", func(b *testing.B) { wiretest.BenchEncode(b, anthropic.Codec{}, c) })
 	b.Run("encoding-json", func(b *testing.B) { // the same body from structs
 		var v body
 		if err := json.Unmarshal(e.Body, &v); err != nil {
@@ -165,12 +157,6 @@ type content struct {
 }
 
 func BenchmarkDecodeReply(b *testing.B) {
-	body := []byte(read(b, "fixtures", "tool-calls-parallel", "reply.json"))
-	b.SetBytes(int64(len(body)))
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := wiretest.Reply(anthropic.Codec{}, body); err != nil {
-			b.Fatal(err)
-		}
-	}
+	body := []byte(wiretest.Read(b, "fixtures", "tool-calls-parallel", "reply.json"))
+	wiretest.BenchReply(b, anthropic.Codec{}, body)
 }

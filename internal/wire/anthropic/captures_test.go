@@ -16,18 +16,18 @@ import (
 func captured(t *testing.T, server, name string) *chat.Reply {
 	t.Helper()
 	if body := "anthropic-" + name; strings.HasSuffix(name, "stream") {
-		r, _, err := wiretest.Stream(anthropic.Codec{}, strings.NewReader(read(t, "captures", server, body, "stream.sse")))
+		r, _, err := wiretest.Stream(anthropic.Codec{}, strings.NewReader(wiretest.Read(t, "captures", server, body, "stream.sse")))
 		if err != nil {
 			t.Fatal(err)
 		}
 		return r
 	}
-	return decode(t, read(t, "captures", server, "anthropic-"+name, "reply.json"))
+	return decode(t, wiretest.Read(t, "captures", server, "anthropic-"+name, "reply.json"))
 }
 
 func TestLlamaServerStartsAToolWithoutInput(t *testing.T) {
 	t.Parallel()
-	if strings.Contains(read(t, "captures", "llama-server", "anthropic-tools-stream", "stream.sse"), `"input":`) {
+	if strings.Contains(wiretest.Read(t, "captures", "llama-server", "anthropic-tools-stream", "stream.sse"), `"input":`) {
 		t.Fatal("the recording has an input after all")
 	}
 	calls := captured(t, "llama-server", "tools-stream").ToolCalls()
@@ -92,7 +92,7 @@ func TestOllamaCountsInputAgainAtTheEnd(t *testing.T) {
 func TestAWholeInputInOneDelta(t *testing.T) {
 	t.Parallel()
 	for _, server := range []string{"llama-server", "ollama", "aimock"} {
-		body := read(t, "captures", server, "anthropic-tools-stream", "stream.sse")
+		body := wiretest.Read(t, "captures", server, "anthropic-tools-stream", "stream.sse")
 		_, events, err := wiretest.Stream(anthropic.Codec{}, strings.NewReader(body))
 		if err != nil {
 			t.Fatal(err)
@@ -118,7 +118,7 @@ func TestCapturedTwinsAgree(t *testing.T) {
 			t.Fatalf("%s: %d calls, streamed %d", server, len(a), len(b))
 		}
 		for i := range a {
-			wantAt(t, string(a[i].Arguments), string(b[i].Arguments))
+			wiretest.WantAt(t, string(a[i].Arguments), string(b[i].Arguments))
 			if a[i].Name != b[i].Name {
 				t.Errorf("%s: %s, streamed %s", server, a[i].Name, b[i].Name)
 			}
@@ -129,7 +129,7 @@ func TestCapturedTwinsAgree(t *testing.T) {
 // aimock closes the connection in the middle of its stream.
 func TestACutConnectionIsAnError(t *testing.T) {
 	t.Parallel()
-	body := read(t, "captures", "aimock", "anthropic-cut-stream", "stream.sse")
+	body := wiretest.Read(t, "captures", "aimock", "anthropic-cut-stream", "stream.sse")
 	_, _, err := wiretest.Stream(anthropic.Codec{}, strings.NewReader(body))
 	e, ok := errors.AsType[*chat.Error](err)
 	if !ok || !errors.Is(e, chat.ErrTruncated) || e.Reply == nil || e.Reply.ID != "msg_ynwKQSZ_3CC-NfA4" {
@@ -158,7 +158,7 @@ func TestCapturedErrors(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			body := read(t, append([]string{"captures"}, tt.path...)...)
+			body := wiretest.Read(t, append([]string{"captures"}, tt.path...)...)
 			e := anthropic.Codec{}.DecodeError(tt.status, nil, []byte(body))
 			if !errors.Is(e, tt.kind) || e.Retryable != tt.retry || e.RequestID != tt.id || e.Message == "" {
 				t.Errorf("got %v, retryable %v, id %q", e, e.Retryable, e.RequestID)

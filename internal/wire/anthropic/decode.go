@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"net/http"
-	"sync"
 
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/internal/rawjson"
@@ -24,19 +23,18 @@ const (
 
 // DecodeReply reads a whole message. The reply keeps body as its Raw.
 func (Codec) DecodeReply(a *wire.Assembly, body []byte) (*chat.Reply, error) {
-	s := borrow()
-	defer giveBack(s, len(body))
+	s := wire.Borrow(body)
+	defer wire.GiveBack(s, len(body))
 	var m message
-	s.Reset(body)
 	m.scan(s)
 	if err := s.End(); err != nil {
-		return nil, unreadable(body, err)
+		return nil, wire.Unreadable(body, err)
 	}
 	if m.failed {
 		return nil, readError(http.StatusOK, nil, body)
 	}
 	if !m.hasContent && (!m.isMessage || m.stop.reason == "") {
-		return nil, unreadable(body, errNoMessage)
+		return nil, wire.Unreadable(body, errNoMessage)
 	}
 	m.feed(a)
 	for i := range m.content {
@@ -64,12 +62,12 @@ func (m *message) feed(a *wire.Assembly) {
 func (b *block) feed(s *rawjson.Scanner, a *wire.Assembly, slot int) {
 	switch b.kind {
 	case textBlock:
-		a.Text(slot, unquote(s, b.text))
+		a.Text(slot, wire.Unquote(s, b.text))
 	case thinkingBlock:
-		a.Think(slot, unquote(s, b.thinking))
-		sign(a, slot, kindSignature, unquote(s, b.signature))
+		a.Think(slot, wire.Unquote(s, b.thinking))
+		sign(a, slot, kindSignature, wire.Unquote(s, b.signature))
 	case redactedBlock:
-		sign(a, slot, kindRedacted, unquote(s, b.data))
+		sign(a, slot, kindRedacted, wire.Unquote(s, b.data))
 	case toolUseBlock:
 		a.StartCall(slot, b.id, b.name)
 		if args := b.arguments(s); len(args) > 0 {
@@ -95,7 +93,7 @@ func (b *block) arguments(s *rawjson.Scanner) []byte {
 		return nil
 	}
 	if raw[0] == '"' { // some servers give the text instead of the object
-		return unquote(s, raw)
+		return wire.Unquote(s, raw)
 	}
 	if raw[0] == '{' && len(bytes.TrimSpace(raw[1:len(raw)-1])) == 0 {
 		return nil
@@ -132,28 +130,4 @@ func (t *stop) finish() chat.Finish {
 		return chat.FinishFiltered
 	}
 	return chat.FinishOther
-}
-
-// scanners keeps scanners, for the scratch space in which they unescape:
-// without it each delta with an escape in it would allocate.
-var scanners = sync.Pool{New: func() any { return new(rawjson.Scanner) }}
-
-func borrow() *rawjson.Scanner {
-	s, ok := scanners.Get().(*rawjson.Scanner)
-	if !ok {
-		return new(rawjson.Scanner)
-	}
-	return s
-}
-
-// maxKept is how much may have been read with a scanner that is kept: its
-// scratch space is no larger.
-const maxKept = 64 << 10
-
-func giveBack(s *rawjson.Scanner, read int) {
-	if read > maxKept {
-		return
-	}
-	s.Reset(nil) // let go of the input
-	scanners.Put(s)
 }

@@ -32,7 +32,7 @@ func (Codec) EncodeRequest(c wire.Call) (wire.Encoded, error) {
 		return wire.Encoded{}, err
 	}
 	e := encoder{call: &c, ids: wire.NewToolIDs(c.Messages, false)}
-	e.w.Buf = make([]byte, 0, sizeOf(&c))
+	e.w.Buf = make([]byte, 0, wire.SizeOf(&c))
 	if err := e.request(); err != nil {
 		return wire.Encoded{}, err
 	}
@@ -163,11 +163,7 @@ func (e *encoder) tool(t *chat.ToolDef, mark bool) {
 		w.String(t.Description)
 	}
 	w.Key("input_schema") // required, also for a tool that takes nothing
-	if len(t.Schema) == 0 {
-		w.Raw([]byte(`{"type":"object","properties":{}}`))
-	} else {
-		w.Raw(t.Schema)
-	}
+	w.Raw(wire.Parameters(t))
 	if t.Strict {
 		w.Key("strict")
 		w.Bool(true)
@@ -274,22 +270,6 @@ func (e *encoder) outputConfig() {
 }
 
 func (e *encoder) sampling() {
-	w, c := &e.w, e.call
-	if c.Temperature != nil {
-		w.Key("temperature")
-		w.Float(*c.Temperature)
-	}
-	if c.TopP != nil {
-		w.Key("top_p")
-		w.Float(*c.TopP)
-	}
-	if len(c.Stop) == 0 {
-		return
-	}
-	w.Key("stop_sequences")
-	w.Array()
-	for _, s := range c.Stop {
-		w.String(s)
-	}
-	w.EndArray()
+	names := wire.Sampling{TopP: "top_p", Stop: "stop_sequences"} // the limit stands at the beginning
+	names.Write(&e.w, e.call)
 }

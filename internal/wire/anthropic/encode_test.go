@@ -9,6 +9,7 @@ import (
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/internal/wire"
 	"github.com/sabir-go/sabir/internal/wire/anthropic"
+	"github.com/sabir-go/sabir/internal/wire/wiretest"
 )
 
 // full uses every member there is.
@@ -85,9 +86,9 @@ func TestToolChoiceAndParallelCalls(t *testing.T) {
 			c := call(chat.User("hello"))
 			c.Tools, c.Choice, c.ParallelTools = tt.tools, json.RawMessage(tt.choice), tt.parallel
 			body := encode(t, c)
-			wantAt(t, body, tt.want, "tool_choice")
-			wantAt(t, body, "", "parallel_tool_calls")
-			wantAt(t, body, "", "disable_parallel_tool_use")
+			wiretest.WantAt(t, body, tt.want, "tool_choice")
+			wiretest.WantAt(t, body, "", "parallel_tool_calls")
+			wiretest.WantAt(t, body, "", "disable_parallel_tool_use")
 		})
 	}
 }
@@ -113,20 +114,20 @@ func TestRefusesWhatTheWireCannotSay(t *testing.T) {
 		"JSON without a schema":     {with(func(c *wire.Call) { c.Format = &wire.Format{Name: "x"} }), "without a schema"},
 		"broken choice":             {with(func(c *wire.Call) { c.Choice = json.RawMessage(`{"type":`) }), "tool choice"},
 		"choice of another wire":    {with(func(c *wire.Call) { c.Choice = json.RawMessage(`"auto"`) }), "no type"},
-		"audio":                     {call(asked(audio)), "chat.Audio"},
+		"audio":                     {call(wiretest.Asked(audio)), "chat.Audio"},
 		"audio in a result":         {inResult(audio), "chat.Audio"},
-		"call in a result":          {inResult(toolCall("a", "f", "{}")), "chat.ToolCall"},
+		"call in a result":          {inResult(wiretest.ToolCall("a", "f", "{}")), "chat.ToolCall"},
 		"broken image in a result":  {inResult(chat.Image{}), "image"},
-		"image from the model":      {call(said(chat.Image{URL: "https://x.example/a.png"})), "assistant"},
-		"call from the user":        {call(asked(toolCall("a", "f", "{}"))), "chat.ToolCall"},
-		"thought of the user":       {call(asked(chat.Thinking{Text: "hm"})), "chat.Thinking"},
+		"image from the model":      {call(wiretest.Said(chat.Image{URL: "https://x.example/a.png"})), "assistant"},
+		"call from the user":        {call(wiretest.Asked(wiretest.ToolCall("a", "f", "{}"))), "chat.ToolCall"},
+		"thought of the user":       {call(wiretest.Asked(chat.Thinking{Text: "hm"})), "chat.Thinking"},
 		"image as system text":      {call(chat.Message{Role: chat.RoleSystem, Parts: []chat.Part{chat.Image{URL: "u"}}}), "system"},
 		"image in a later one":      {call(chat.User("hi"), chat.Message{Role: chat.RoleSystem, Parts: []chat.Part{chat.Image{URL: "u"}}}), "system"},
 		"unknown role":              {call(chat.Message{Role: "critic", Parts: []chat.Part{chat.Text{Text: "no"}}}), "critic"},
-		"image without anything":    {call(asked(chat.Image{})), "image"},
-		"file without anything":     {call(asked(chat.File{Name: "x"})), "file"},
-		"file of another kind":      {call(asked(chat.File{MediaType: "text/csv", Data: []byte("a,b")})), "text/csv"},
-		"broken file, text as well": {call(asked(chat.Text{Text: "a"}, chat.File{})), "file"},
+		"image without anything":    {call(wiretest.Asked(chat.Image{})), "image"},
+		"file without anything":     {call(wiretest.Asked(chat.File{Name: "x"})), "file"},
+		"file of another kind":      {call(wiretest.Asked(chat.File{MediaType: "text/csv", Data: []byte("a,b")})), "text/csv"},
+		"broken file, text as well": {call(wiretest.Asked(chat.Text{Text: "a"}, chat.File{})), "file"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -147,10 +148,10 @@ func TestMarksForTheCache(t *testing.T) {
 	const five, hour = `{"type":"ephemeral"}`, `{"type":"ephemeral","ttl":"1h"}`
 	history := []chat.Message{
 		chat.User("one"),
-		said(chat.Text{Text: "two"}, toolCall("a", "now", "{}"), thought("three", "sig")),
+		wiretest.Said(chat.Text{Text: "two"}, wiretest.ToolCall("a", "now", "{}"), thought("three", "sig")),
 		chat.Results(chat.TextResult("a", "four")),
 		chat.User("five"),
-		said(thought("six", "sig")),
+		wiretest.Said(thought("six", "sig")),
 	}
 	last := func(m, b int) []any { return []any{"messages", m, "content", b, "cache_control"} }
 	tests := map[string]struct {
@@ -180,7 +181,7 @@ func TestMarksForTheCache(t *testing.T) {
 			c.System, c.Tools, c.Cache = "Be brief.", []chat.ToolDef{{Name: "now"}, {Name: "later"}}, tt.cache
 			body := encode(t, c)
 			for _, place := range tt.marks {
-				wantAt(t, body, tt.want, place...)
+				wiretest.WantAt(t, body, tt.want, place...)
 			}
 			if n := strings.Count(body, "cache_control"); n != len(tt.marks) {
 				t.Errorf("%d marks, want %d: %s", n, len(tt.marks), body)
@@ -191,7 +192,7 @@ func TestMarksForTheCache(t *testing.T) {
 
 func TestNothingToMark(t *testing.T) {
 	t.Parallel()
-	c := call(said(thought("hm", "sig")))
+	c := call(wiretest.Said(thought("hm", "sig")))
 	c.Cache = chat.Cache{Tools: true, System: true, Messages: 1}
 	if body := encode(t, c); strings.Contains(body, "cache_control") {
 		t.Error(body)
@@ -204,8 +205,8 @@ func TestSystemMessages(t *testing.T) {
 	c.System = "Be brief."
 	c.Cache.Messages = 2
 	body := encode(t, c)
-	wantAt(t, body, `[{"type":"text","text":"Be brief."},{"type":"text","text":"Speak Irish.","cache_control":{"type":"ephemeral"}}]`, "system")
-	wantAt(t, body, `[{"role":"user","content":[{"type":"text","text":"hi"}]},
+	wiretest.WantAt(t, body, `[{"type":"text","text":"Be brief."},{"type":"text","text":"Speak Irish.","cache_control":{"type":"ephemeral"}}]`, "system")
+	wiretest.WantAt(t, body, `[{"role":"user","content":[{"type":"text","text":"hi"}]},
 		{"role":"system","content":[{"type":"text","text":"Now Welsh."},{"type":"text","text":"And rhyme."}]}]`, "messages")
 }
 
@@ -223,9 +224,9 @@ func TestDocuments(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			wantAt(t, encode(t, call(asked(tt.file))), tt.want, "messages", 0, "content", 0)
+			wiretest.WantAt(t, encode(t, call(wiretest.Asked(tt.file))), tt.want, "messages", 0, "content", 0)
 			res := chat.Results(chat.ToolResult{CallID: "a", Parts: []chat.Part{tt.file}})
-			wantAt(t, encode(t, call(res)), tt.want, "messages", 0, "content", 0, "content", 0)
+			wiretest.WantAt(t, encode(t, call(res)), tt.want, "messages", 0, "content", 0, "content", 0)
 		})
 	}
 }

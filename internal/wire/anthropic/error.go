@@ -1,15 +1,12 @@
 package anthropic
 
 import (
-	"bytes"
 	"cmp"
-	"errors"
 	"net/http"
-	"strings"
-	"unicode/utf8"
 
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/internal/rawjson"
+	"github.com/sabir-go/sabir/internal/wire"
 )
 
 // DecodeError reads an error body: Anthropic's own, OpenAI's shape (llama.cpp's
@@ -30,16 +27,11 @@ func readError(status int, h http.Header, body []byte) *chat.Error {
 		Type:    f.typ,
 		Code:    f.code,
 		Param:   f.param,
-		Message: cmp.Or(f.message, excerpt(body)),
+		Message: cmp.Or(f.message, wire.Excerpt(body)),
 		// Anthropic sends request-id; imitators send the name that OpenAI uses.
 		RequestID: cmp.Or(h.Get("Request-Id"), f.requestID, h.Get("X-Request-Id")),
-		Retryable: retryable(kind, status),
+		Retryable: wire.RetryableStatus(kind, status),
 	}
-}
-
-// unreadable is the error for a body that should be a message and isn't.
-func unreadable(body []byte, cause error) *chat.Error {
-	return &chat.Error{Kind: chat.ErrBadReply, Status: http.StatusOK, Message: excerpt(body), Err: cause}
 }
 
 // failure is an error as the provider words it.
@@ -172,100 +164,12 @@ func (f *failure) kind(status int) error {
 		return chat.ErrServer
 	case "invalid_request_error":
 		if status >= 400 && status < 500 { // the status says it more closely
-			return kindOfStatus(status)
+			return wire.KindOfStatus(status)
 		}
 		return chat.ErrBadRequest
 	}
 	if status == http.StatusOK && (f.typ != "" || f.message != "") {
 		return chat.ErrServer // an error event of a kind that isn't known
 	}
-	return kindOfStatus(status)
-}
-
-func kindOfStatus(status int) error {
-	switch status {
-	case http.StatusUnauthorized, http.StatusForbidden:
-		return chat.ErrAuth
-	case http.StatusPaymentRequired:
-		return chat.ErrQuota
-	case http.StatusNotFound:
-		return chat.ErrNotFound
-	case http.StatusRequestTimeout, http.StatusConflict:
-		return chat.ErrServer
-	case http.StatusRequestEntityTooLarge:
-		return chat.ErrTooLong
-	case http.StatusTooManyRequests:
-		return chat.ErrRateLimited
-	case http.StatusServiceUnavailable, statusOverloaded:
-		return chat.ErrOverloaded
-	}
-	switch {
-	case status >= 500:
-		return chat.ErrServer
-	case status >= 400:
-		return chat.ErrBadRequest
-	}
-	return chat.ErrBadReply
-}
-
-// statusOverloaded is Anthropic's own status for having no capacity.
-const statusOverloaded = 529
-
-// retryable reports whether the same request may succeed later. A server error
-// with another status than these is final: 501, say, never gets better.
-func retryable(kind error, status int) bool {
-	if errors.Is(kind, chat.ErrRateLimited) || errors.Is(kind, chat.ErrOverloaded) {
-		return true
-	}
-	if !errors.Is(kind, chat.ErrServer) {
-		return false
-	}
-	switch status {
-	case http.StatusOK, http.StatusRequestTimeout, http.StatusConflict, http.StatusInternalServerError,
-		http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout, statusOverloaded:
-		return true
-	}
-	return false
-}
-
-// excerptLimit bounds what of an unreadable body goes into an error.
-const excerptLimit = 200
-
-// excerpt is what to show of a body that isn't an error object: the title of
-// an HTML page, else the beginning.
-func excerpt(body []byte) string {
-	text := bytes.TrimSpace(body)
-	if len(text) == 0 {
-		return ""
-	}
-	if text[0] == '<' {
-		return page(text)
-	}
-	return shorten(text)
-}
-
-func page(text []byte) string {
-	head := bytes.Clone(text[:min(len(text), 4096)])
-	for i, c := range head { // in ASCII only: places must stay the same
-		if 'A' <= c && c <= 'Z' {
-			head[i] = c + 'a' - 'A'
-		}
-	}
-	start := bytes.Index(head, []byte("<title>"))
-	end := bytes.Index(head, []byte("</title>"))
-	if start < 0 || end < start {
-		return "an HTML page"
-	}
-	return "an HTML page: " + shorten(bytes.TrimSpace(text[start+len("<title>"):end]))
-}
-
-func shorten(text []byte) string {
-	if len(text) > excerptLimit {
-		cut := excerptLimit
-		for cut > 0 && !utf8.RuneStart(text[cut]) {
-			cut--
-		}
-		text = text[:cut]
-	}
-	return strings.ToValidUTF8(string(text), "\uFFFD")
+	return wire.KindOfStatus(status)
 }

@@ -13,13 +13,12 @@ import (
 // that, the event's name; kinds that aren't known are passed over. Only
 // message_stop ends the stream: with a stop reason alone it is truncated.
 func (Codec) DecodeEvent(a *wire.Assembly, f frame.Frame) ([]chat.Event, error) {
-	s := borrow()
-	defer giveBack(s, len(f.Data))
+	s := wire.Borrow(f.Data)
+	defer wire.GiveBack(s, len(f.Data))
 	ev := event{usage: usageOf(a.Usage)}
-	s.Reset(f.Data)
 	ev.scan(s)
 	if err := s.End(); err != nil {
-		return nil, unreadable(f.Data, err)
+		return nil, wire.Unreadable(f.Data, err)
 	}
 	if ev.kind == noEvent {
 		ev.kind = eventKindOf(f.Event)
@@ -61,13 +60,13 @@ func (e *event) feed(s *rawjson.Scanner, a *wire.Assembly) {
 func (d *delta) feed(s *rawjson.Scanner, a *wire.Assembly, slot int) {
 	switch d.kind {
 	case textDelta:
-		a.Text(slot, unquote(s, d.text))
+		a.Text(slot, wire.Unquote(s, d.text))
 	case thinkingDelta:
-		a.Think(slot, unquote(s, d.thinking))
+		a.Think(slot, wire.Unquote(s, d.thinking))
 	case signatureDelta:
-		sign(a, slot, kindSignature, unquote(s, d.signature))
+		sign(a, slot, kindSignature, wire.Unquote(s, d.signature))
 	case jsonDelta:
-		a.Args(slot, unquote(s, d.json))
+		a.Args(slot, wire.Unquote(s, d.json))
 	case unknownDelta:
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/sabir-go/sabir/chat"
+	"github.com/sabir-go/sabir/internal/wire/wiretest"
 )
 
 func thought(text, signature string) chat.Thinking {
@@ -26,8 +27,8 @@ func TestSaysBackWhatItReceived(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			body := read(t, "fixtures", name, "reply.json")
-			want := at(t, tree(t, body), "content")
+			body := wiretest.Read(t, "fixtures", name, "reply.json")
+			want := wiretest.At(t, wiretest.Tree(t, body), "content")
 			for _, b := range want.([]any) { // members that only replies have
 				delete(b.(map[string]any), "citations")
 				delete(b.(map[string]any), "caller")
@@ -37,7 +38,7 @@ func TestSaysBackWhatItReceived(t *testing.T) {
 				t.Fatal(err)
 			}
 			again := encode(t, call(chat.User("hi"), decode(t, body).Message()))
-			wantAt(t, again, string(text), "messages", 1, "content")
+			wiretest.WantAt(t, again, string(text), "messages", 1, "content")
 		})
 	}
 }
@@ -47,18 +48,18 @@ func TestThoughtsOfAToolTurnGoBackUnchanged(t *testing.T) {
 	t.Parallel()
 	c := call(
 		chat.User("weather in Oslo"),
-		said(thought("Need the tool.\n  ", "EqQBCkYIARgC=="), redacted("EmwKAhgBEgy3=="), chat.Text{Text: "Checking."},
-			toolCall("toolu_1", "get_weather", `{"city":"Oslo"}`)),
+		wiretest.Said(thought("Need the tool.\n  ", "EqQBCkYIARgC=="), redacted("EmwKAhgBEgy3=="), chat.Text{Text: "Checking."},
+			wiretest.ToolCall("toolu_1", "get_weather", `{"city":"Oslo"}`)),
 		chat.Results(chat.TextResult("toolu_1", "4 C")),
 	)
 	body := encode(t, c)
-	wantAt(t, body, `[
+	wiretest.WantAt(t, body, `[
 		{"type":"thinking","thinking":"Need the tool.\n  ","signature":"EqQBCkYIARgC=="},
 		{"type":"redacted_thinking","data":"EmwKAhgBEgy3=="},
 		{"type":"text","text":"Checking."},
 		{"type":"tool_use","id":"toolu_1","name":"get_weather","input":{"city":"Oslo"}}]`, "messages", 1, "content")
-	wantAt(t, body, `"user"`, "messages", 2, "role")
-	wantAt(t, body, `"toolu_1"`, "messages", 2, "content", 0, "tool_use_id")
+	wiretest.WantAt(t, body, `"user"`, "messages", 2, "role")
+	wiretest.WantAt(t, body, `"toolu_1"`, "messages", 2, "content", 0, "tool_use_id")
 }
 
 func TestThoughtsThatCannotGoBackAreLeftOut(t *testing.T) {
@@ -66,12 +67,12 @@ func TestThoughtsThatCannotGoBackAreLeftOut(t *testing.T) {
 	foreign := chat.Thinking{Text: "hm", Signature: chat.Signature{Kind: "reasoning_content"}}
 	body := encode(t, call(
 		chat.User("one"),
-		said(chat.Thinking{Text: "unsigned"}, foreign, chat.Text{Text: "two"}),
+		wiretest.Said(chat.Thinking{Text: "unsigned"}, foreign, chat.Text{Text: "two"}),
 		chat.User("three"),
-		said(chat.Thinking{Text: "nothing but this"}),
+		wiretest.Said(chat.Thinking{Text: "nothing but this"}),
 		chat.User("four"),
 	))
-	wantAt(t, body, `[
+	wiretest.WantAt(t, body, `[
 		{"role":"user","content":[{"type":"text","text":"one"}]},
 		{"role":"assistant","content":[{"type":"text","text":"two"}]},
 		{"role":"user","content":[{"type":"text","text":"three"},{"type":"text","text":"four"}]}]`, "messages")
@@ -96,8 +97,8 @@ func TestUnsoundArgumentsGoBackInAnObject(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			body := encode(t, call(chat.User("turn it up"), said(toolCall("toolu_1", "act", tt.args))))
-			wantAt(t, body, tt.want, "messages", 1, "content", 0, "input")
+			body := encode(t, call(chat.User("turn it up"), wiretest.Said(wiretest.ToolCall("toolu_1", "act", tt.args))))
+			wiretest.WantAt(t, body, tt.want, "messages", 1, "content", 0, "input")
 		})
 	}
 }
@@ -106,12 +107,12 @@ func TestUnsoundArgumentsGoBackInAnObject(t *testing.T) {
 // one message that follows the calls, in front of whatever else is in it.
 func TestResultsOfATurnAreOneMessage(t *testing.T) {
 	t.Parallel()
-	ask, turn := chat.User("weather in both"), said(
-		toolCall("toolu_1", "get_weather", `{"city":"Oslo"}`), toolCall("toolu_2", "get_weather", `{"city":"Bergen"}`),
+	ask, turn := chat.User("weather in both"), wiretest.Said(
+		wiretest.ToolCall("toolu_1", "get_weather", `{"city":"Oslo"}`), wiretest.ToolCall("toolu_2", "get_weather", `{"city":"Bergen"}`),
 	)
 	one, two := chat.TextResult("toolu_1", "4 C"), chat.ErrorResult("toolu_2", "station offline")
 	short := chat.User("in short please")
-	image := asked(chat.Image{URL: "https://x.example/map.png"})
+	image := wiretest.Asked(chat.Image{URL: "https://x.example/map.png"})
 	const (
 		result1 = `{"type":"tool_result","tool_use_id":"toolu_1","content":[{"type":"text","text":"4 C"}]}`
 		result2 = `{"type":"tool_result","tool_use_id":"toolu_2","content":[{"type":"text","text":"station offline"}],"is_error":true}`
@@ -125,7 +126,7 @@ func TestResultsOfATurnAreOneMessage(t *testing.T) {
 		"one message":             {[]chat.Message{chat.Results(one, two), short}, result1 + "," + result2 + "," + brief},
 		"in the order of calls":   {[]chat.Message{chat.Results(two), chat.Results(one)}, result1 + "," + result2},
 		"user speaks in between":  {[]chat.Message{chat.Results(two), short, chat.Results(one)}, result1 + "," + result2 + "," + brief},
-		"in the user's message":   {[]chat.Message{asked(chat.Text{Text: "in short please"}, two, one)}, result1 + "," + result2 + "," + brief},
+		"in the user's message":   {[]chat.Message{wiretest.Asked(chat.Text{Text: "in short please"}, two, one)}, result1 + "," + result2 + "," + brief},
 		"without a call, at last": {[]chat.Message{chat.Results(chat.TextResult("toolu_9", ""), two, one)}, result1 + "," + result2 + `,{"type":"tool_result","tool_use_id":"toolu_9"}`},
 		"an image comes after":    {[]chat.Message{image, chat.Results(one, two)}, result1 + "," + result2 + `,{"type":"image","source":{"type":"url","url":"https://x.example/map.png"}}`},
 	}
@@ -133,9 +134,9 @@ func TestResultsOfATurnAreOneMessage(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			body := encode(t, call(append([]chat.Message{ask, turn}, tt.history...)...))
-			wantAt(t, body, `"user"`, "messages", 2, "role")
-			wantAt(t, body, "["+tt.want+"]", "messages", 2, "content")
-			if n := len(at(t, tree(t, body), "messages").([]any)); n != 3 {
+			wiretest.WantAt(t, body, `"user"`, "messages", 2, "role")
+			wiretest.WantAt(t, body, "["+tt.want+"]", "messages", 2, "content")
+			if n := len(wiretest.At(t, wiretest.Tree(t, body), "messages").([]any)); n != 3 {
 				t.Errorf("%d messages: %s", n, body)
 			}
 		})
@@ -147,12 +148,12 @@ func TestResultsFollowTheirOwnTurn(t *testing.T) {
 	t.Parallel()
 	body := encode(t, call(
 		chat.User("go"),
-		said(toolCall("a", "f", "{}"), toolCall("b", "f", "{}")), chat.Results(chat.TextResult("b", "1"), chat.TextResult("a", "2")),
-		said(toolCall("b2", "f", "{}"), toolCall("a2", "f", "{}")), chat.Results(chat.TextResult("a2", "3"), chat.TextResult("b2", "4")),
+		wiretest.Said(wiretest.ToolCall("a", "f", "{}"), wiretest.ToolCall("b", "f", "{}")), chat.Results(chat.TextResult("b", "1"), chat.TextResult("a", "2")),
+		wiretest.Said(wiretest.ToolCall("b2", "f", "{}"), wiretest.ToolCall("a2", "f", "{}")), chat.Results(chat.TextResult("a2", "3"), chat.TextResult("b2", "4")),
 	))
 	for i, want := range map[int][]string{2: {"a", "b"}, 4: {"b2", "a2"}} {
 		for j, id := range want {
-			wantAt(t, body, `"`+id+`"`, "messages", i, "content", j, "tool_use_id")
+			wiretest.WantAt(t, body, `"`+id+`"`, "messages", i, "content", j, "tool_use_id")
 		}
 	}
 }
@@ -162,14 +163,14 @@ func TestResultsFollowTheirOwnTurn(t *testing.T) {
 func TestEmptyTextIsLeftOut(t *testing.T) {
 	t.Parallel()
 	body := encode(t, call(
-		asked(chat.Text{Text: "clear it"}, chat.Text{Text: " \n\t"}),
-		said(chat.Text{}, toolCall("toolu_1", "clear", "{}")),
+		wiretest.Asked(chat.Text{Text: "clear it"}, chat.Text{Text: " \n\t"}),
+		wiretest.Said(chat.Text{}, wiretest.ToolCall("toolu_1", "clear", "{}")),
 		chat.Results(chat.TextResult("toolu_1", "")),
-		said(chat.Text{Text: "\n\n"}),
+		wiretest.Said(chat.Text{Text: "\n\n"}),
 		chat.User(""),
 		chat.Results(chat.ErrorResult("toolu_2", " ")),
 	))
-	wantAt(t, body, `[
+	wiretest.WantAt(t, body, `[
 		{"role":"user","content":[{"type":"text","text":"clear it"}]},
 		{"role":"assistant","content":[{"type":"tool_use","id":"toolu_1","name":"clear","input":{}}]},
 		{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_1"},{"type":"tool_result","tool_use_id":"toolu_2","is_error":true}]}]`,
@@ -182,26 +183,26 @@ func TestToolReturnsAnImage(t *testing.T) {
 	png := []byte("\x89PNG\r\n\x1a\n")
 	body := encode(t, call(
 		chat.User("take a screenshot"),
-		said(toolCall("toolu_1", "shot", "{}")),
+		wiretest.Said(wiretest.ToolCall("toolu_1", "shot", "{}")),
 		chat.Results(chat.ToolResult{CallID: "toolu_1", Parts: []chat.Part{
 			chat.Text{Text: "captured"}, chat.Text{}, chat.Image{MediaType: "image/png", Data: png},
 		}}),
 	))
-	wantAt(t, body, `[{"type":"text","text":"captured"},
+	wiretest.WantAt(t, body, `[{"type":"text","text":"captured"},
 		{"type":"image","source":{"type":"base64","media_type":"image/png","data":"iVBORw0KGgo="}}]`, "messages", 2, "content", 0, "content")
 }
 
 func TestConversationThatBeginsWithTheModel(t *testing.T) {
 	t.Parallel()
 	body := encode(t, call(chat.Assistant("Hello."), chat.User("hi")))
-	wantAt(t, body, `"assistant"`, "messages", 0, "role")
+	wiretest.WantAt(t, body, `"assistant"`, "messages", 0, "role")
 }
 
 func TestTextSurvivesTheWire(t *testing.T) {
 	t.Parallel()
 	text := "<b>&\u2028 “é” \U0001F600 \x00\x1f\\ \"" + strings.Repeat("long ", 1000)
 	body := encode(t, call(chat.User(text)))
-	if got := at(t, tree(t, body), "messages", 0, "content", 0, "text"); got != text {
+	if got := wiretest.At(t, wiretest.Tree(t, body), "messages", 0, "content", 0, "text"); got != text {
 		t.Errorf("got %q", got)
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/sabir-go/sabir/chat"
-	"github.com/sabir-go/sabir/internal/wire"
 )
 
 // leading counts the system messages before anything else was said.
@@ -201,46 +200,4 @@ func (e *encoder) place(callID string) int {
 		return i
 	}
 	return math.MaxInt32
-}
-
-// sizeOf estimates the body, so that it is allocated once.
-func sizeOf(c *wire.Call) int {
-	n := 512 + len(c.System) + len(c.Model)
-	for i := range c.Tools {
-		t := &c.Tools[i]
-		n += 96 + len(t.Name) + len(t.Description) + len(t.Schema)
-	}
-	if c.Format != nil {
-		n += len(c.Format.Schema)
-	}
-	for _, m := range c.Extra {
-		n += 8 + len(m.Name) + len(m.Value)
-	}
-	for i := range c.Messages {
-		n += 40 + sizeOfParts(c.Messages[i].Parts)
-	}
-	return n + n/16 // escapes
-}
-
-func sizeOfParts(parts []chat.Part) int {
-	n := 0
-	for _, p := range parts {
-		n += 64
-		switch p := p.(type) {
-		case chat.Text:
-			n += len(p.Text)
-		case chat.Thinking:
-			n += len(p.Text) + len(p.Signature.Data)
-		case chat.Image:
-			n += 64 + len(p.URL) + len(p.Data)*4/3
-		case chat.File:
-			n += 96 + len(p.URL) + len(p.Name) + len(p.Data)*4/3
-		case chat.ToolCall:
-			n += len(p.ID) + len(p.Name) + len(p.Arguments)
-		case chat.ToolResult:
-			n += 32 + len(p.CallID) + sizeOfParts(p.Parts)
-		case chat.Audio:
-		}
-	}
-	return n
 }

@@ -1,14 +1,12 @@
 package anthropic
 
 import (
-	"bytes"
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/sabir-go/sabir/chat"
-	"github.com/sabir-go/sabir/internal/rawjson"
+	"github.com/sabir-go/sabir/internal/wire"
 )
 
 // assistantPart writes a part of the model's turn, as it was received.
@@ -105,10 +103,7 @@ func (e *encoder) thought(t chat.Thinking) {
 	w.EndObject()
 }
 
-// toolUse says a call back. The API takes nothing but an object as input, so
-// arguments that are none go wrapped in one: the model sees what it wrote.
-// Source: platform.claude.com, "Fine-grained tool streaming", handling invalid
-// JSON, read 2026-11-30.
+// toolUse says a call back. The API takes nothing but an object as input.
 func (e *encoder) toolUse(c *chat.ToolCall) {
 	w := &e.w
 	w.Object()
@@ -119,18 +114,7 @@ func (e *encoder) toolUse(c *chat.ToolCall) {
 	w.Key("name")
 	w.String(c.Name)
 	w.Key("input")
-	switch args := bytes.TrimSpace(c.Arguments); {
-	case len(args) == 0 || string(args) == "null":
-		w.Object()
-		w.EndObject()
-	case args[0] == '{' && rawjson.Valid(args):
-		w.Raw(args)
-	default:
-		w.Object()
-		w.Key("INVALID_JSON")
-		w.String(string(args))
-		w.EndObject()
-	}
+	w.Raw(wire.ObjectArguments(c))
 	w.EndObject()
 }
 
@@ -225,14 +209,10 @@ func (e *encoder) document(p *chat.File) error {
 	return nil
 }
 
-// dataSource writes data in base64, encoded into the body without a detour.
 func (e *encoder) dataSource(mediaType string, data []byte) {
-	w := &e.w
 	e.openSource("base64", mediaType)
-	w.String("")
-	w.Buf = base64.StdEncoding.AppendEncode(w.Buf[:len(w.Buf)-1], data) // into the quotes
-	w.Buf = append(w.Buf, '"')
-	w.EndObject()
+	wire.WriteBase64(&e.w, "", data)
+	e.w.EndObject()
 }
 
 func (e *encoder) textSource(text string) {

@@ -64,10 +64,10 @@ func TestRepliesThatAreOdd(t *testing.T) {
 		"no content, but an end":        {`{"type":"message","content":null,"stop_reason":"end_turn"}`, nil},
 		"no type":                       {`{"content":[{"type":"text","text":"hi"}]}`, []chat.Part{chat.Text{Text: "hi"}}},
 		"unknown blocks":                {`{"content":[{"type":"server_tool_use","id":"s","name":"w","input":{"q":1}},{"type":"text","text":"hi"},7,null]}`, []chat.Part{chat.Text{Text: "hi"}}},
-		"input with spaces":             {`{"content":[{"type":"tool_use","id":"a","name":"f","input":{ "b" : [1, 9007199254740993] }}]}`, []chat.Part{toolCall("a", "f", `{"b":[1,9007199254740993]}`)}},
-		"no input":                      {`{"content":[{"type":"tool_use","id":"a","name":"f"}]}`, []chat.Part{toolCall("a", "f", `{}`)}},
-		"input is text":                 {`{"content":[{"type":"tool_use","id":"a","name":"f","input":"{\"b\":1}"}]}`, []chat.Part{toolCall("a", "f", `{"b":1}`)}},
-		"id is a number":                {`{"content":[{"type":"tool_use","id":7,"name":"f","input":{}}]}`, []chat.Part{toolCall("7", "f", `{}`)}},
+		"input with spaces":             {`{"content":[{"type":"tool_use","id":"a","name":"f","input":{ "b" : [1, 9007199254740993] }}]}`, []chat.Part{wiretest.ToolCall("a", "f", `{"b":[1,9007199254740993]}`)}},
+		"no input":                      {`{"content":[{"type":"tool_use","id":"a","name":"f"}]}`, []chat.Part{wiretest.ToolCall("a", "f", `{}`)}},
+		"input is text":                 {`{"content":[{"type":"tool_use","id":"a","name":"f","input":"{\"b\":1}"}]}`, []chat.Part{wiretest.ToolCall("a", "f", `{"b":1}`)}},
+		"id is a number":                {`{"content":[{"type":"tool_use","id":7,"name":"f","input":{}}]}`, []chat.Part{wiretest.ToolCall("7", "f", `{}`)}},
 		"escapes":                       {`{"content":[{"type":"text","text":"\u00e9\ud83d\ude00\n\"<"}]}`, []chat.Part{chat.Text{Text: "é😀\n\"<"}}},
 	}
 	for name, tt := range tests {

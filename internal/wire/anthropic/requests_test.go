@@ -2,38 +2,19 @@ package anthropic_test
 
 import (
 	"encoding/json"
-	"os"
-	"reflect"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/internal/wire"
+	"github.com/sabir-go/sabir/internal/wire/anthropic"
+	"github.com/sabir-go/sabir/internal/wire/wiretest"
 	"github.com/sabir-go/sabir/toolchoice"
 )
 
-// The story of the request fixtures: a harbour desk.
-const (
-	deskSystem = "You answer for the harbour desk at Port Sorrel. Be brief."
-	deskAsk    = "High water at Sorrel Bar on Friday, and a berth for Kittiwake?"
-)
-
-func deskTools() []chat.ToolDef {
-	return []chat.ToolDef{{
-		Name: "get_tide", Description: "High and low water for one station and day.", Strict: true,
-		Schema: json.RawMessage(`{"type":"object","properties":{"station":{"type":"string","description":"Tide station name"},
-			"date":{"type":"string","description":"ISO date"}},"required":["station","date"],"additionalProperties":false}`),
-	}, {
-		Name: "book_berth", Description: "Reserve a visitor berth.", Strict: true,
-		Schema: json.RawMessage(`{"type":"object","properties":{"vessel":{"type":"string"},"nights":{"type":"integer"},
-			"shore_power":{"type":"boolean"}},"required":["vessel","nights","shore_power"],"additionalProperties":false}`),
-	}}
-}
-
 // desk is a call in the story, changed by f.
 func desk(model string, f func(*wire.Call)) wire.Call {
-	c := wire.Call{Model: model, MaxTokens: 1024, System: deskSystem, Messages: chat.Prompt(deskAsk)}
+	c := wire.Call{Model: model, MaxTokens: 1024, System: wiretest.System, Messages: chat.Prompt(wiretest.Question)}
 	f(&c)
 	return c
 }
@@ -49,11 +30,8 @@ func forced(t *testing.T, choice toolchoice.Choice, serial bool) wire.Call {
 
 func choose(t *testing.T, c *wire.Call, choice toolchoice.Choice, serial bool) {
 	t.Helper()
-	raw, err := choice.To(toolchoice.Anthropic)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c.Tools, c.Choice = deskTools(), raw
+	raw := wiretest.Spell(t, choice, toolchoice.Anthropic)
+	c.Tools, c.Choice = wiretest.Tools(true), raw
 	if serial {
 		c.ParallelTools = new(false)
 	}
@@ -80,16 +58,16 @@ func sayable(t *testing.T) map[string]wire.Call {
 			c.Extra = []wire.Member{{Name: "top_k", Value: json.RawMessage("40")}}
 		}),
 		"cache": desk(sonnet, func(c *wire.Call) {
-			c.Tools = deskTools()
+			c.Tools = wiretest.Tools(true)
 			c.Cache = chat.Cache{Auto: true, Tools: true, System: true, TTL: time.Hour}
 		}),
 		"mid-conversation-system": desk(sonnet, func(c *wire.Call) {
 			c.Messages = []chat.Message{
-				chat.User("Hello"), chat.Assistant("Good morning."), chat.System("Answer in Irish from here on."), chat.User(deskAsk),
+				chat.User("Hello"), chat.Assistant("Good morning."), chat.System("Answer in Irish from here on."), chat.User(wiretest.Question),
 			}
 		}),
 		"multimodal": desk(sonnet, func(c *wire.Call) {
-			c.Messages = []chat.Message{asked(
+			c.Messages = []chat.Message{wiretest.Asked(
 				chat.Image{MediaType: "image/png", Data: []byte("\x89PNG\r\n\x1a\n")},
 				chat.Image{URL: "https://harbour.example/plan.png"},
 				chat.File{Name: "chart", MediaType: "application/pdf", Data: []byte("%PDF-1.4\n")},
@@ -98,16 +76,14 @@ func sayable(t *testing.T) map[string]wire.Call {
 		}),
 		"structured": desk(sonnet, func(c *wire.Call) {
 			c.Thinking.Effort = "low"
-			c.Format = &wire.Format{Name: "berth", Strict: true, Schema: json.RawMessage(`{"type":"object","properties":{
-				"vessel":{"type":"string"},"length_m":{"type":"number"},"berths":{"type":"array","items":{"type":"string"}},
-				"note":{"type":["string","null"]}},"required":["vessel","length_m","berths","note"],"additionalProperties":false}`)}
+			c.Format = &wire.Format{Name: "berth", Strict: true, Schema: json.RawMessage(wiretest.PlanSchema)}
 		}),
 		"thinking-adaptive": desk(sonnet, func(c *wire.Call) {
 			c.MaxTokens = 16000
 			c.Thinking = wire.Thinking{Type: "adaptive", Display: "summarized", Effort: "high"}
 		}),
 		"thinking-between-tools": desk(sonnet, func(c *wire.Call) {
-			c.Tools = deskTools()
+			c.Tools = wiretest.Tools(true)
 			c.Thinking = wire.Thinking{Type: "between_tools", Effort: "medium"}
 		}),
 		"thinking-enabled": desk("claude-haiku-4-5", func(c *wire.Call) {
@@ -122,10 +98,10 @@ func sayable(t *testing.T) map[string]wire.Call {
 		"tool-choice-tool":        forced(t, toolchoice.Tool("get_tide"), false),
 		"tool-choice-tool-serial": forced(t, toolchoice.Tool("get_tide"), true),
 		"tool-results": desk(sonnet, func(c *wire.Call) {
-			c.Tools = deskTools()
+			c.Tools = wiretest.Tools(true)
 			c.Thinking.Type = "adaptive"
-			turn := decode(t, read(t, "fixtures", "thinking-tool-call", "reply.json")).Message()
-			second := toolCall("toolu_01F0vcfRECKrgC2cjYQump0E", "book_berth", `{"vessel":"Kittiwake","nights":2,"shore_power":true}`)
+			turn := decode(t, wiretest.Read(t, "fixtures", "thinking-tool-call", "reply.json")).Message()
+			second := wiretest.ToolCall("toolu_01F0vcfRECKrgC2cjYQump0E", "book_berth", wiretest.BerthArgs)
 			turn.Parts = append(turn.Parts, second)
 			c.Messages = append(c.Messages, turn, chat.Results(
 				chat.TextResult("toolu_01HkQqDiajZzg8yTYEBB52Yw", `{"high_water":["05:52","18:14"]}`),
@@ -138,53 +114,28 @@ func sayable(t *testing.T) map[string]wire.Call {
 	}
 }
 
-// unsayable is what the vocabulary has no word for: members of a fixture that
-// are taken out of it, or put in, before it is compared.
-var unsayable = map[string]struct {
-	change func(request any)
-	why    string
-}{
+// unsayable is what the vocabulary has no word for.
+var unsayable = map[string]wiretest.Exception{
 	"multimodal": {
-		func(r any) {
-			doc, _ := r.(map[string]any)["messages"].([]any)[0].(map[string]any)["content"].([]any)[2].(map[string]any)
+		Why: "chat.File has no switch for citations",
+		Change: func(t *testing.T, r any) {
+			t.Helper()
+			doc, _ := wiretest.At(t, r, "messages", 0, "content", 2).(map[string]any)
 			delete(doc, "citations")
 		},
-		"chat.File has no switch for citations",
 	},
 	"cache": {
-		func(r any) {
+		Why: "chat.Cache has one lifetime for all marks",
+		Change: func(t *testing.T, r any) {
+			t.Helper()
 			hour := map[string]any{"type": "ephemeral", "ttl": "1h"}
 			r.(map[string]any)["cache_control"] = hour
-			r.(map[string]any)["tools"].([]any)[1].(map[string]any)["cache_control"] = hour
+			wiretest.At(t, r, "tools", 1).(map[string]any)["cache_control"] = hour
 		},
-		"chat.Cache has one lifetime for all marks",
 	},
 }
 
 func TestEncodesTheOfficialRequests(t *testing.T) {
 	t.Parallel()
-	calls := sayable(t)
-	files, err := os.ReadDir("testdata/requests")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(files) != len(calls) {
-		t.Errorf("%d requests in testdata, %d calls", len(files), len(calls))
-	}
-	for _, f := range files {
-		name := strings.TrimSuffix(f.Name(), ".json")
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			want := tree(t, read(t, "requests", f.Name()))
-			if u, ok := unsayable[name]; ok {
-				t.Logf("changed, for %s", u.why)
-				u.change(want)
-			}
-			got := encode(t, calls[name])
-			if !reflect.DeepEqual(tree(t, got), want) {
-				w, _ := json.Marshal(want)
-				t.Errorf("\n got %s\nwant %s", got, w)
-			}
-		})
-	}
+	wiretest.Requests(t, anthropic.Codec{}, sayable(t), unsayable)
 }

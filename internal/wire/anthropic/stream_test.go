@@ -47,7 +47,7 @@ func TestInputAtTheStartOfABlock(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			want := []chat.Part{toolCall("toolu_1", "f", tt.want)}
+			want := []chat.Part{wiretest.ToolCall("toolu_1", "f", tt.want)}
 			if !reflect.DeepEqual(r.Parts, want) || r.Finish != chat.FinishToolCalls {
 				t.Errorf("got %s %+v", r.Finish, r.Parts)
 			}

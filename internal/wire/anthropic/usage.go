@@ -3,6 +3,7 @@ package anthropic
 import (
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/internal/rawjson"
+	"github.com/sabir-go/sabir/internal/wire"
 )
 
 // usage counts tokens as the wire does: input without what the cache took.
@@ -34,13 +35,13 @@ func (u *usage) scan(s *rawjson.Scanner) {
 	for key, ok := s.NextKey(); ok; key, ok = s.NextKey() {
 		switch string(key) {
 		case "input_tokens":
-			count(s, &u.input)
+			wire.Recount(s, &u.input)
 		case "cache_read_input_tokens":
-			count(s, &u.cacheRead)
+			wire.Recount(s, &u.cacheRead)
 		case "cache_creation_input_tokens":
-			count(s, &u.cacheWrite)
+			wire.Recount(s, &u.cacheWrite)
 		case "output_tokens":
-			count(s, &u.output)
+			wire.Recount(s, &u.output)
 		case "output_tokens_details":
 			u.scanDetails(s)
 		default:
@@ -58,17 +59,6 @@ func (u *usage) scanDetails(s *rawjson.Scanner) {
 			s.Skip()
 			continue
 		}
-		count(s, &u.thinking)
+		wire.Recount(s, &u.thinking)
 	}
-}
-
-// maxCount bounds a token count, so that sums of them can't overflow.
-const maxCount = 1 << 40
-
-func count(s *rawjson.Scanner, n *int) {
-	if s.Kind() == rawjson.Null {
-		s.Skip()
-		return
-	}
-	*n = int(min(max(s.Int(), 0), maxCount))
 }

@@ -282,13 +282,3 @@ func present(s *rawjson.Scanner) bool {
 	s.Skip()
 	return !null
 }
-
-// unquote turns a JSON string's text into what it says, valid until the
-// scanner is used again; nil for nothing and for null.
-func unquote(s *rawjson.Scanner, raw []byte) []byte {
-	if len(raw) == 0 {
-		return nil
-	}
-	s.Reset(raw)
-	return s.Bytes()
-}

@@ -1,11 +1,6 @@
 package bedrockconverse
 
-import (
-	"sync"
-
-	"github.com/sabir-go/sabir/internal/rawjson"
-	"github.com/sabir-go/sabir/internal/wire"
-)
+import "github.com/sabir-go/sabir/internal/wire"
 
 // Codec speaks Converse. The zero Codec is ready and safe for concurrent use.
 type Codec struct{}
@@ -17,28 +12,3 @@ const (
 	kindSignature = "signature" // the token on a reasoningText
 	kindRedacted  = "redacted"  // a redactedContent, in base64
 )
-
-// scanners keeps scanners, for the scratch space in which they unescape:
-// without it each delta with an escape in it would allocate.
-var scanners = sync.Pool{New: func() any { return new(rawjson.Scanner) }}
-
-func borrow(data []byte) *rawjson.Scanner {
-	s, ok := scanners.Get().(*rawjson.Scanner)
-	if !ok {
-		s = new(rawjson.Scanner)
-	}
-	s.Reset(data)
-	return s
-}
-
-// maxKept is how much may have been read with a scanner that is kept: its
-// scratch space is no larger.
-const maxKept = 64 << 10
-
-func giveBack(s *rawjson.Scanner, read int) {
-	if read > maxKept {
-		return
-	}
-	s.Reset(nil) // let go of the input
-	scanners.Put(s)
-}

@@ -16,17 +16,17 @@ var errNoMessage = errors.New("no message in it")
 // neither the reply nor the model. A body with nothing but a message is a
 // failure, whatever the status said.
 func (Codec) DecodeReply(a *wire.Assembly, body []byte) (*chat.Reply, error) {
-	s := borrow(body)
-	defer giveBack(s, len(body))
+	s := wire.Borrow(body)
+	defer wire.GiveBack(s, len(body))
 	var r reply
 	r.scan(s)
 	switch err := s.End(); {
 	case err != nil:
-		return nil, unreadable(body, err)
+		return nil, wire.Unreadable(body, err)
 	case !r.hasContent && r.reason == "" && r.message:
 		return nil, readError(http.StatusOK, nil, "", body)
 	case !r.hasContent && r.reason == "":
-		return nil, unreadable(body, errNoMessage)
+		return nil, wire.Unreadable(body, errNoMessage)
 	}
 	for i := range r.content {
 		r.content[i].feed(s, a, i)
@@ -47,11 +47,11 @@ func (Codec) DecodeReply(a *wire.Assembly, body []byte) (*chat.Reply, error) {
 func (b *block) feed(s *rawjson.Scanner, a *wire.Assembly, slot int) {
 	switch b.kind {
 	case textBlock:
-		a.Text(slot, unquote(s, b.text))
+		a.Text(slot, wire.Unquote(s, b.text))
 	case reasoningBlock:
-		a.Think(slot, unquote(s, b.thought))
-		sign(a, slot, kindSignature, unquote(s, b.signature))
-		sign(a, slot, kindRedacted, unquote(s, b.redacted))
+		a.Think(slot, wire.Unquote(s, b.thought))
+		sign(a, slot, kindSignature, wire.Unquote(s, b.signature))
+		sign(a, slot, kindRedacted, wire.Unquote(s, b.redacted))
 	case toolUseBlock:
 		b.feedCall(s, a, slot)
 	case citedBlock:
@@ -71,7 +71,7 @@ func (b *block) feedCall(s *rawjson.Scanner, a *wire.Assembly, slot int) {
 	switch {
 	case len(b.input) == 0 || b.input[0] == 'n':
 	case b.input[0] == '"':
-		a.Args(slot, unquote(s, b.input))
+		a.Args(slot, wire.Unquote(s, b.input))
 	case b.input[0] == '{' && len(bytes.TrimSpace(b.input[1:len(b.input)-1])) == 0:
 	default: // as the deltas of a stream would give it
 		a.Args(slot, rawjson.AppendCompact(nil, b.input))

@@ -3,7 +3,6 @@ package bedrockconverse
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -23,7 +22,7 @@ const additionalFields = "additionalModelRequestFields"
 // here.
 func (Codec) EncodeRequest(c wire.Call) (wire.Encoded, error) {
 	e := &encoder{c: &c, ids: wire.NewToolIDs(c.Messages, c.Quirks.ShortToolIDs)}
-	e.w.Buf = make([]byte, 0, sizeOf(&c))
+	e.w.Buf = make([]byte, 0, wire.SizeOf(&c))
 	e.check()
 	e.request()
 	if e.err != nil {
@@ -116,7 +115,7 @@ func (e *encoder) request() {
 	e.tools()
 	e.additional()
 	e.output()
-	e.metadata()
+	wire.WriteMetadata(w, e.c, "requestMetadata")
 	for _, m := range e.c.Extra {
 		if m.Name != additionalFields {
 			w.KeyString(m.Name)
@@ -133,26 +132,8 @@ func (e *encoder) inference() {
 	}
 	w.Key("inferenceConfig")
 	w.Object()
-	if c.MaxTokens > 0 {
-		w.Key("maxTokens")
-		w.Int(c.MaxTokens)
-	}
-	if c.Temperature != nil {
-		w.Key("temperature")
-		w.Float(*c.Temperature)
-	}
-	if c.TopP != nil {
-		w.Key("topP")
-		w.Float(*c.TopP)
-	}
-	if len(c.Stop) > 0 {
-		w.Key("stopSequences")
-		w.Array()
-		for _, s := range c.Stop {
-			w.String(s)
-		}
-		w.EndArray()
-	}
+	names := wire.Sampling{MaxTokens: "maxTokens", TopP: "topP", Stop: "stopSequences"}
+	names.Write(w, c)
 	w.EndObject()
 }
 
@@ -194,19 +175,6 @@ func (e *encoder) optional(name, value string) {
 		e.w.Key(name)
 		e.w.String(value)
 	}
-}
-
-func (e *encoder) metadata() {
-	if len(e.c.Metadata) == 0 {
-		return
-	}
-	e.w.Key("requestMetadata")
-	e.w.Object()
-	for _, k := range slices.Sorted(maps.Keys(e.c.Metadata)) {
-		e.w.KeyString(k)
-		e.w.String(e.c.Metadata[k])
-	}
-	e.w.EndObject()
 }
 
 // cachePoint ends a prefix to keep. Source: Bedrock User Guide, "Prompt

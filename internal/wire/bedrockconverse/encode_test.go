@@ -9,6 +9,7 @@ import (
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/internal/wire"
 	"github.com/sabir-go/sabir/internal/wire/bedrockconverse"
+	"github.com/sabir-go/sabir/internal/wire/wiretest"
 )
 
 func TestPath(t *testing.T) {
@@ -51,26 +52,28 @@ func TestRefusesWhatTheWireCannotCarry(t *testing.T) {
 		change func(*wire.Call)
 		want   string
 	}{
-		"no model":              {func(c *wire.Call) { c.Model = "" }, "no model"},
-		"seed":                  {func(c *wire.Call) { c.Seed = new(int64(1)) }, "seed"},
-		"subset":                {func(c *wire.Call) { c.Allowed = []string{"f"} }, "subset"},
-		"place for thoughts":    {func(c *wire.Call) { c.Thinking.Format = "parsed" }, "thoughts"},
-		"JSON of any kind":      {func(c *wire.Call) { c.Format = &wire.Format{} }, "schema"},
-		"calls without tools":   {func(c *wire.Call) { c.Tools, c.Messages = nil, []chat.Message{said(toolCall("t1", "f", "{}"))} }, "definitions"},
+		"no model":           {func(c *wire.Call) { c.Model = "" }, "no model"},
+		"seed":               {func(c *wire.Call) { c.Seed = new(int64(1)) }, "seed"},
+		"subset":             {func(c *wire.Call) { c.Allowed = []string{"f"} }, "subset"},
+		"place for thoughts": {func(c *wire.Call) { c.Thinking.Format = "parsed" }, "thoughts"},
+		"JSON of any kind":   {func(c *wire.Call) { c.Format = &wire.Format{} }, "schema"},
+		"calls without tools": {func(c *wire.Call) {
+			c.Tools, c.Messages = nil, []chat.Message{wiretest.Said(wiretest.ToolCall("t1", "f", "{}"))}
+		}, "definitions"},
 		"results without tools": {func(c *wire.Call) { c.Tools, c.Messages = nil, []chat.Message{result(chat.Text{})} }, "definitions"},
-		"image by URL":          {with(asked(chat.Image{MediaType: "image/png", URL: "https://x.example/a.png"})), "URL"},
-		"image of nothing":      {with(asked(chat.Image{MediaType: "image/png"})), "without data"},
-		"image of a kind":       {with(asked(chat.Image{MediaType: "image/tiff", Data: []byte("x")})), "image/tiff"},
-		"file of a kind":        {with(asked(chat.File{MediaType: "application/zip", Data: []byte("x")})), "application/zip"},
-		"file by id":            {with(asked(chat.File{ID: "file_1"})), "id"},
-		"audio of a kind":       {with(asked(chat.Audio{MediaType: "audio/x", Data: []byte("x")})), "audio/x"},
+		"image by URL":          {with(wiretest.Asked(chat.Image{MediaType: "image/png", URL: "https://x.example/a.png"})), "URL"},
+		"image of nothing":      {with(wiretest.Asked(chat.Image{MediaType: "image/png"})), "without data"},
+		"image of a kind":       {with(wiretest.Asked(chat.Image{MediaType: "image/tiff", Data: []byte("x")})), "image/tiff"},
+		"file of a kind":        {with(wiretest.Asked(chat.File{MediaType: "application/zip", Data: []byte("x")})), "application/zip"},
+		"file by id":            {with(wiretest.Asked(chat.File{ID: "file_1"})), "id"},
+		"audio of a kind":       {with(wiretest.Asked(chat.Audio{MediaType: "audio/x", Data: []byte("x")})), "audio/x"},
 		"image in the system":   {with(chat.Message{Role: chat.RoleSystem, Parts: []chat.Part{chat.Image{}}}), "chat.Image"},
-		"image by the model":    {with(chat.User("a"), said(chat.Image{})), "chat.Image"},
-		"call by the user":      {with(asked(toolCall("t1", "f", "{}"))), "chat.ToolCall"},
-		"thought of the user":   {with(asked(thought("a", "b"))), "chat.Thinking"},
+		"image by the model":    {with(chat.User("a"), wiretest.Said(chat.Image{})), "chat.Image"},
+		"call by the user":      {with(wiretest.Asked(wiretest.ToolCall("t1", "f", "{}"))), "chat.ToolCall"},
+		"thought of the user":   {with(wiretest.Asked(thought("a", "b"))), "chat.Thinking"},
 		"text among results":    {with(chat.Message{Role: chat.RoleTool, Parts: []chat.Part{chat.Image{}}}), "chat.Image"},
-		"sound in a result":     {with(chat.User("a"), said(toolCall("t1", "f", "{}")), result(chat.Audio{})), "chat.Audio"},
-		"call of a rewrite":     {with(chat.User("a"), said(chat.ToolCall{ID: "t1", Name: "f", Synthetic: true})), "chat.ToolCall"},
+		"sound in a result":     {with(chat.User("a"), wiretest.Said(wiretest.ToolCall("t1", "f", "{}")), result(chat.Audio{})), "chat.Audio"},
+		"call of a rewrite":     {with(chat.User("a"), wiretest.Said(chat.ToolCall{ID: "t1", Name: "f", Synthetic: true})), "chat.ToolCall"},
 		"thinking in extra":     {extra(`{"thinking":{"type":"enabled"}}`), "additionalModelRequestFields.thinking"},
 		"choice in extra":       {extra(`{"tool_choice":{"type":"any"}}`), "ToolChoice"},
 		"extra is no object":    {extra(`[1]`), "no object"},
@@ -99,7 +102,7 @@ func TestSettings(t *testing.T) {
 	}
 	c := call(chat.User("hi"))
 	c.Temperature, c.TopP = new(0.0), new(0.0)
-	wantAt(t, encode(t, c), `{"temperature":0,"topP":0}`, "inferenceConfig")
+	wiretest.WantAt(t, encode(t, c), `{"temperature":0,"topP":0}`, "inferenceConfig")
 
 	c = call(chat.User("hi"))
 	c.Metadata = map[string]string{"b": "2", "a": "1"}
@@ -115,12 +118,12 @@ func TestThinkingAndExtraFields(t *testing.T) {
 	c.Thinking = wire.Thinking{Type: "enabled", Budget: 2048, Display: "summarized"}
 	c.Extra = []wire.Member{{Name: "additionalModelRequestFields", Value: json.RawMessage(`{"top_k": 40, "anthropic_beta":["x"]}`)}}
 	body := encode(t, c)
-	wantAt(t, body, `{"thinking":{"type":"enabled","budget_tokens":2048,"display":"summarized"},"top_k":40,"anthropic_beta":["x"]}`, "additionalModelRequestFields")
+	wiretest.WantAt(t, body, `{"thinking":{"type":"enabled","budget_tokens":2048,"display":"summarized"},"top_k":40,"anthropic_beta":["x"]}`, "additionalModelRequestFields")
 	if strings.Count(body, "additionalModelRequestFields") != 1 {
 		t.Errorf("twice: %s", body)
 	}
 	c.Thinking = wire.Thinking{}
-	wantAt(t, encode(t, c), `{"top_k":40,"anthropic_beta":["x"]}`, "additionalModelRequestFields")
+	wiretest.WantAt(t, encode(t, c), `{"top_k":40,"anthropic_beta":["x"]}`, "additionalModelRequestFields")
 }
 
 // Calls one by one: Claude's own choice takes the place of the dialect's.
@@ -138,54 +141,54 @@ func TestOneCallAtATime(t *testing.T) {
 			c := toolCalls(chat.User("hi"))
 			c.Choice, c.ParallelTools = json.RawMessage(tt.choice), new(false)
 			body := encode(t, c)
-			wantAt(t, body, tt.want, "additionalModelRequestFields", "tool_choice")
-			wantAt(t, body, "", "toolConfig", "toolChoice")
+			wiretest.WantAt(t, body, tt.want, "additionalModelRequestFields", "tool_choice")
+			wiretest.WantAt(t, body, "", "toolConfig", "toolChoice")
 			c.ParallelTools = new(true)
 			body = encode(t, c)
-			wantAt(t, body, "", "additionalModelRequestFields")
-			wantAt(t, body, tt.choice, "toolConfig", "toolChoice")
+			wiretest.WantAt(t, body, "", "additionalModelRequestFields")
+			wiretest.WantAt(t, body, tt.choice, "toolConfig", "toolChoice")
 		})
 	}
 	c := call(chat.User("hi")) // without tools there is nothing to forbid
 	c.ParallelTools = new(false)
-	wantAt(t, encode(t, c), "", "additionalModelRequestFields")
+	wiretest.WantAt(t, encode(t, c), "", "additionalModelRequestFields")
 }
 
 func TestToolWithoutWords(t *testing.T) {
 	t.Parallel()
 	c := call(chat.User("hi"))
 	c.Tools = []chat.ToolDef{{Name: "now", Description: " "}}
-	wantAt(t, encode(t, c), `[{"toolSpec":{"name":"now","inputSchema":{"json":{"type":"object","properties":{}}}}}]`, "toolConfig", "tools")
+	wiretest.WantAt(t, encode(t, c), `[{"toolSpec":{"name":"now","inputSchema":{"json":{"type":"object","properties":{}}}}}]`, "toolConfig", "tools")
 }
 
 func TestOutput(t *testing.T) {
 	t.Parallel()
 	c := call(chat.User("hi"))
 	c.Format = &wire.Format{Description: "a plan", Schema: json.RawMessage("{ \"type\": \"object\" }"), Strict: true}
-	wantAt(t, encode(t, c), `{"textFormat":{"type":"json_schema","structure":{"jsonSchema":{"schema":"{\"type\":\"object\"}","description":"a plan"}}}}`, "outputConfig")
+	wiretest.WantAt(t, encode(t, c), `{"textFormat":{"type":"json_schema","structure":{"jsonSchema":{"schema":"{\"type\":\"object\"}","description":"a plan"}}}}`, "outputConfig")
 }
 
 func TestCachePoints(t *testing.T) {
 	t.Parallel()
 	const point, hour = `{"cachePoint":{"type":"default"}}`, `{"cachePoint":{"type":"default","ttl":"1h"}}`
 	c := desk(func(c *wire.Call) {
-		c.Tools = deskTools()[:1]
+		c.Tools = wiretest.Tools(true)[:1]
 		c.Messages = []chat.Message{
-			chat.User("one"), said(toolCall("t1", "get_tide", "{}"), thought("hm", "sig")), chat.Results(chat.TextResult("t1", "x")),
+			chat.User("one"), wiretest.Said(wiretest.ToolCall("t1", "get_tide", "{}"), thought("hm", "sig")), chat.Results(chat.TextResult("t1", "x")),
 		}
 		c.Cache = chat.Cache{Tools: true, System: true, Auto: true, Messages: 2}
 	})
 	body := encode(t, c)
-	wantAt(t, body, point, "system", 1)
-	wantAt(t, body, point, "toolConfig", "tools", 1)
-	wantAt(t, body, point, "messages", 1, "content", 1) // behind the last block that can be marked
-	wantAt(t, body, point, "messages", 2, "content", 1)
+	wiretest.WantAt(t, body, point, "system", 1)
+	wiretest.WantAt(t, body, point, "toolConfig", "tools", 1)
+	wiretest.WantAt(t, body, point, "messages", 1, "content", 1) // behind the last block that can be marked
+	wiretest.WantAt(t, body, point, "messages", 2, "content", 1)
 	if n := strings.Count(body, "cachePoint"); n != 4 {
 		t.Errorf("%d marks: %s", n, body)
 	}
 	c.Cache = chat.Cache{Auto: true, Messages: 3, TTL: time.Hour} // the same place
 	body = encode(t, c)
-	wantAt(t, body, hour, "messages", 2, "content", 1)
+	wiretest.WantAt(t, body, hour, "messages", 2, "content", 1)
 	if n := strings.Count(body, "cachePoint"); n != 1 {
 		t.Errorf("%d marks: %s", n, body)
 	}
@@ -196,7 +199,7 @@ func TestMedia(t *testing.T) {
 	file := func(name string) chat.File {
 		return chat.File{Name: name, MediaType: "text/csv", Data: []byte("a")}
 	}
-	body := encode(t, call(asked(
+	body := encode(t, call(wiretest.Asked(
 		chat.Image{URL: "s3://bucket/a.JPG"}, chat.Image{MediaType: "image/webp", URL: "s3://bucket/b"},
 		chat.File{Name: "x", URL: "s3://bucket/c.docx"},
 		chat.Audio{MediaType: "audio/mpeg", Data: []byte("a")},
@@ -208,10 +211,10 @@ func TestMedia(t *testing.T) {
 		`{"document":{"format":"docx","name":"x","source":{"s3Location":{"uri":"s3://bucket/c.docx"}}}}`,
 		`{"audio":{"format":"mp3","source":{"bytes":"YQ=="}}}`,
 	} {
-		wantAt(t, body, want, "messages", 0, "content", i)
+		wiretest.WantAt(t, body, want, "messages", 0, "content", i)
 	}
 	for i, want := range []string{"Q3 report final-v2", "Q3 report final-v2 (2)", "document", "document (2)", "a (1) [b]"} {
-		if got := at(t, tree(t, body), "messages", 0, "content", 4+i, "document", "name"); got != want {
+		if got := wiretest.At(t, wiretest.Tree(t, body), "messages", 0, "content", 4+i, "document", "name"); got != want {
 			t.Errorf("document %d is called %v, want %s", i, got, want)
 		}
 	}

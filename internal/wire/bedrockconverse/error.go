@@ -34,11 +34,6 @@ func readError(status int, h http.Header, name string, body []byte) *chat.Error 
 	return e
 }
 
-// unreadable is the error for a body that should be a message and isn't.
-func unreadable(body []byte, cause error) *chat.Error {
-	return &chat.Error{Kind: chat.ErrBadReply, Status: http.StatusOK, Message: wire.Excerpt(body), Err: cause}
-}
-
 // exceptionName brings the spellings of a name to that of the documentation:
 // headers have an address after it, bodies a namespace in front, frames a small
 // first letter. Source: smithy.io, "AWS restJson1", operation error

@@ -25,12 +25,12 @@ func (Codec) DecodeEvent(a *wire.Assembly, f frame.Frame) ([]chat.Event, error) 
 	if kind == unknownEvent {
 		return a.Drain(), nil
 	}
-	s := borrow(f.Data)
-	defer giveBack(s, len(f.Data))
+	s := wire.Borrow(f.Data)
+	defer wire.GiveBack(s, len(f.Data))
 	ev := event{usage: usageOf(a.Usage)}
 	ev.scan(s)
 	if err := s.End(); err != nil {
-		return nil, unreadable(f.Data, err)
+		return nil, wire.Unreadable(f.Data, err)
 	}
 	ev.feed(s, a, kind)
 	if err := a.Err(); err != nil {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/internal/wire"
+	"github.com/sabir-go/sabir/internal/wire/wiretest"
 )
 
 // A turn is received, whole or streamed, and said back: block for block the
@@ -15,13 +16,13 @@ func TestSaysBackWhatItReceived(t *testing.T) {
 	for _, name := range []string{"text", "thinking", "thinking-redacted", "tool-call", "tool-calls-parallel"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			body := read(t, "fixtures", name, "reply.json")
-			want, err := json.Marshal(at(t, tree(t, body), "output", "message", "content"))
+			body := wiretest.Read(t, "fixtures", name, "reply.json")
+			want, err := json.Marshal(wiretest.At(t, wiretest.Tree(t, body), "output", "message", "content"))
 			if err != nil {
 				t.Fatal(err)
 			}
 			again := encode(t, toolCalls(chat.User("hi"), decode(t, body).Message()))
-			wantAt(t, again, string(want), "messages", 1, "content")
+			wiretest.WantAt(t, again, string(want), "messages", 1, "content")
 		})
 	}
 }
@@ -32,14 +33,14 @@ func TestReasoningGoesBack(t *testing.T) {
 	t.Parallel()
 	body := encode(t, toolCalls(
 		chat.User("weather in Oslo"),
-		said(
+		wiretest.Said(
 			thought("Need the tool.\n  ", "EqQB+/==x"), redacted("EmwK=="), thought("", "only-a-token"),
 			chat.Thinking{Text: "unsigned"}, chat.Thinking{Text: "foreign", Signature: chat.Signature{Kind: "reasoning_content", Data: "x"}},
-			chat.Text{Text: "Checking."}, toolCall("t1", "f", `{"city":"Oslo"}`),
+			chat.Text{Text: "Checking."}, wiretest.ToolCall("t1", "f", `{"city":"Oslo"}`),
 		),
 		chat.Results(chat.TextResult("t1", "4 C")),
 	))
-	wantAt(t, body, `[
+	wiretest.WantAt(t, body, `[
 		{"reasoningContent":{"reasoningText":{"text":"Need the tool.\n  ","signature":"EqQB+/==x"}}},
 		{"reasoningContent":{"redactedContent":"EmwK=="}},
 		{"reasoningContent":{"reasoningText":{"text":"","signature":"only-a-token"}}},
@@ -60,8 +61,8 @@ func TestUnsoundArgumentsGoBackInAnObject(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			body := encode(t, toolCalls(chat.User("turn it up"), said(toolCall("t1", "act", tt.args))))
-			wantAt(t, body, tt.want, "messages", 1, "content", 0, "toolUse", "input")
+			body := encode(t, toolCalls(chat.User("turn it up"), wiretest.Said(wiretest.ToolCall("t1", "act", tt.args))))
+			wiretest.WantAt(t, body, tt.want, "messages", 1, "content", 0, "toolUse", "input")
 		})
 	}
 }
@@ -70,7 +71,7 @@ func TestUnsoundArgumentsGoBackInAnObject(t *testing.T) {
 // says and in the order of the calls.
 func TestResultsOfATurnAreOneMessage(t *testing.T) {
 	t.Parallel()
-	turn := said(toolCall("t1", "f", `{}`), toolCall("t2", "f", `{}`))
+	turn := wiretest.Said(wiretest.ToolCall("t1", "f", `{}`), wiretest.ToolCall("t2", "f", `{}`))
 	one, two := chat.TextResult("t1", "4 C"), chat.ErrorResult("t2", "offline")
 	short := chat.User("in short please")
 	const (
@@ -86,16 +87,16 @@ func TestResultsOfATurnAreOneMessage(t *testing.T) {
 		"one message each":        {[]chat.Message{chat.Results(one), chat.Results(two), short}, result1 + "," + result2 + "," + brief},
 		"in the order of calls":   {[]chat.Message{chat.Results(two), chat.Results(one)}, result1 + "," + result2},
 		"user speaks in between":  {[]chat.Message{chat.Results(two), short, chat.Results(one)}, result1 + "," + result2 + "," + brief},
-		"in the user's message":   {[]chat.Message{asked(chat.Text{Text: "in short please"}, two, one)}, result1 + "," + result2 + "," + brief},
+		"in the user's message":   {[]chat.Message{wiretest.Asked(chat.Text{Text: "in short please"}, two, one)}, result1 + "," + result2 + "," + brief},
 		"without a call, at last": {[]chat.Message{chat.Results(chat.TextResult("t9", " "), two, one)}, result1 + "," + result2 + "," + lost},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			body := encode(t, toolCalls(append([]chat.Message{chat.User("weather in both"), turn}, tt.history...)...))
-			wantAt(t, body, `"user"`, "messages", 2, "role")
-			wantAt(t, body, "["+tt.want+"]", "messages", 2, "content")
-			if n := len(at(t, tree(t, body), "messages").([]any)); n != 3 {
+			wiretest.WantAt(t, body, `"user"`, "messages", 2, "role")
+			wiretest.WantAt(t, body, "["+tt.want+"]", "messages", 2, "content")
+			if n := len(wiretest.At(t, wiretest.Tree(t, body), "messages").([]any)); n != 3 {
 				t.Errorf("%d messages: %s", n, body)
 			}
 		})
@@ -104,7 +105,7 @@ func TestResultsOfATurnAreOneMessage(t *testing.T) {
 
 func TestToolReturnsPictureAndPaper(t *testing.T) {
 	t.Parallel()
-	body := encode(t, toolCalls(chat.User("show"), said(toolCall("t1", "f", "{}")), chat.Results(chat.ToolResult{
+	body := encode(t, toolCalls(chat.User("show"), wiretest.Said(wiretest.ToolCall("t1", "f", "{}")), chat.Results(chat.ToolResult{
 		CallID: "t1", IsError: true, Parts: []chat.Part{
 			chat.Text{Text: "captured"},
 			chat.Text{},
@@ -112,7 +113,7 @@ func TestToolReturnsPictureAndPaper(t *testing.T) {
 			chat.File{Name: "log.txt", MediaType: "text/plain; charset=utf-8", Data: []byte("x")},
 		},
 	})))
-	wantAt(t, body, `{"toolUseId":"t1","status":"error","content":[{"text":"captured"},
+	wiretest.WantAt(t, body, `{"toolUseId":"t1","status":"error","content":[{"text":"captured"},
 		{"image":{"format":"png","source":{"bytes":"iVBORw0KGgo="}}},
 		{"document":{"format":"txt","name":"log","source":{"bytes":"eA=="}}}]}`, "messages", 2, "content", 0, "toolResult")
 }
@@ -120,10 +121,10 @@ func TestToolReturnsPictureAndPaper(t *testing.T) {
 // Models that take no status are told of a failure in words.
 func TestResultsWithoutAStatus(t *testing.T) {
 	t.Parallel()
-	c := toolCalls(chat.User("go"), said(toolCall("t1", "f", "{}"), toolCall("t2", "f", "{}"), toolCall("t3", "f", "{}")),
+	c := toolCalls(chat.User("go"), wiretest.Said(wiretest.ToolCall("t1", "f", "{}"), wiretest.ToolCall("t2", "f", "{}"), wiretest.ToolCall("t3", "f", "{}")),
 		chat.Results(chat.TextResult("t1", "fine"), chat.ErrorResult("t2", "offline"), chat.ErrorResult("t3", "")))
 	c.Quirks = wire.Quirks{NoResultStatus: true}
-	wantAt(t, encode(t, c), `[
+	wiretest.WantAt(t, encode(t, c), `[
 		{"toolResult":{"toolUseId":"t1","content":[{"text":"fine"}]}},
 		{"toolResult":{"toolUseId":"t2","content":[{"text":"error:"},{"text":"offline"}]}},
 		{"toolResult":{"toolUseId":"t3","content":[{"text":"error:"}]}}]`, "messages", 2, "content")
@@ -140,14 +141,14 @@ func TestTurns(t *testing.T) {
 	}{
 		"the model begins":  {[]chat.Message{chat.Assistant("Hello."), chat.User("hi")}, `[{"role":"user","content":[{"text":"(The assistant begins.)"}]},{"role":"assistant","content":[{"text":"Hello."}]},` + hi + `]`},
 		"twice the user":    {[]chat.Message{chat.User("hi"), chat.User("there")}, `[{"role":"user","content":[{"text":"hi"},{"text":"there"}]}]`},
-		"empty turns":       {[]chat.Message{chat.User("hi"), chat.Assistant(" \n"), chat.User(""), said(chat.Thinking{Text: "hm"})}, "[" + hi + "]"},
+		"empty turns":       {[]chat.Message{chat.User("hi"), chat.Assistant(" \n"), chat.User(""), wiretest.Said(chat.Thinking{Text: "hm"})}, "[" + hi + "]"},
 		"instruction later": {[]chat.Message{chat.User("hi"), chat.System("in Irish"), chat.System(" ")}, `[{"role":"user","content":[{"text":"hi"},{"text":"<system>\nin Irish\n</system>"}]}]`},
 		"instruction first": {[]chat.Message{chat.System("in Irish"), chat.User("hi")}, "[" + hi + "]"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			wantAt(t, encode(t, call(tt.messages...)), tt.want, "messages")
+			wiretest.WantAt(t, encode(t, call(tt.messages...)), tt.want, "messages")
 		})
 	}
 }
@@ -157,8 +158,8 @@ func TestInstructionsInTheMiddleWhereTheModelTakesThem(t *testing.T) {
 	c := call(chat.User("hi"), chat.Assistant("hello"), chat.System("in Irish"), chat.User("again"))
 	c.Quirks.SystemRole = "system"
 	body := encode(t, c)
-	wantAt(t, body, `{"role":"system","content":[{"text":"in Irish"}]}`, "messages", 2)
-	wantAt(t, body, "", "system")
+	wiretest.WantAt(t, body, `{"role":"system","content":[{"text":"in Irish"}]}`, "messages", 2)
+	wiretest.WantAt(t, body, "", "system")
 }
 
 func TestSystemAtTheStart(t *testing.T) {
@@ -166,7 +167,7 @@ func TestSystemAtTheStart(t *testing.T) {
 	c := call(chat.System("two"), chat.System(" "), chat.System("three"), chat.User("hi"))
 	c.System = "one"
 	c.Cache.Messages = 2
-	wantAt(t, encode(t, c), `[{"text":"one"},{"text":"two"},{"text":"three"},{"cachePoint":{"type":"default"}}]`, "system")
+	wiretest.WantAt(t, encode(t, c), `[{"text":"one"},{"text":"two"},{"text":"three"},{"cachePoint":{"type":"default"}}]`, "system")
 }
 
 // Ids from elsewhere are given a form that the API takes, calls and results
@@ -177,17 +178,17 @@ func TestToolCallIDs(t *testing.T) {
 		parts := make([]chat.Part, 0, len(in))
 		results := make([]chat.ToolResult, 0, len(in))
 		for _, id := range in {
-			parts = append(parts, toolCall(id, "f", "{}"))
+			parts = append(parts, wiretest.ToolCall(id, "f", "{}"))
 			results = append(results, chat.TextResult(id, "x"))
 		}
-		c := toolCalls(chat.User("go"), said(parts...), chat.Results(results...))
+		c := toolCalls(chat.User("go"), wiretest.Said(parts...), chat.Results(results...))
 		c.Quirks.ShortToolIDs = short
-		body := tree(t, encode(t, c))
+		body := wiretest.Tree(t, encode(t, c))
 		out := make([]string, len(in))
 		seen := map[string]bool{}
 		for i := range in {
-			out[i], _ = at(t, body, "messages", 1, "content", i, "toolUse", "toolUseId").(string)
-			if r := at(t, body, "messages", 2, "content", i, "toolResult", "toolUseId"); r != out[i] {
+			out[i], _ = wiretest.At(t, body, "messages", 1, "content", i, "toolUse", "toolUseId").(string)
+			if r := wiretest.At(t, body, "messages", 2, "content", i, "toolResult", "toolUseId"); r != out[i] {
 				t.Errorf("call %s is answered as %v", out[i], r)
 			}
 			if seen[out[i]] {

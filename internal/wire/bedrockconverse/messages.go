@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/sabir-go/sabir/chat"
-	"github.com/sabir-go/sabir/internal/wire"
 )
 
 // opening stands before a conversation that the model begins: the API wants a
@@ -216,47 +215,4 @@ func (e *encoder) turn(t *turn) {
 	}
 	e.w.EndArray()
 	e.w.EndObject()
-}
-
-// sizeOf estimates the body, so that it is allocated once.
-func sizeOf(c *wire.Call) int {
-	n := 512 + len(c.System)
-	for i := range c.Tools {
-		t := &c.Tools[i]
-		n += 96 + len(t.Name) + len(t.Description) + len(t.Schema)
-	}
-	if c.Format != nil {
-		n += 2 * len(c.Format.Schema) // quoted
-	}
-	for _, m := range c.Extra {
-		n += 8 + len(m.Name) + len(m.Value)
-	}
-	for i := range c.Messages {
-		n += 40 + sizeOfParts(c.Messages[i].Parts)
-	}
-	return n + n/16 // escapes
-}
-
-func sizeOfParts(parts []chat.Part) int {
-	n := 0
-	for _, p := range parts {
-		n += 64
-		switch p := p.(type) {
-		case chat.Text:
-			n += len(p.Text)
-		case chat.Thinking:
-			n += 64 + len(p.Text) + len(p.Signature.Data)
-		case chat.Image:
-			n += 64 + len(p.URL) + len(p.Data)*4/3
-		case chat.File:
-			n += 96 + len(p.URL) + len(p.Name) + len(p.Data)*4/3
-		case chat.Audio:
-			n += 64 + len(p.Data)*4/3
-		case chat.ToolCall:
-			n += len(p.ID) + len(p.Name) + len(p.Arguments)
-		case chat.ToolResult:
-			n += 64 + len(p.CallID) + sizeOfParts(p.Parts)
-		}
-	}
-	return n
 }

@@ -1,14 +1,12 @@
 package bedrockconverse
 
 import (
-	"bytes"
-	"encoding/base64"
 	"path"
 	"strconv"
 	"strings"
 
 	"github.com/sabir-go/sabir/chat"
-	"github.com/sabir-go/sabir/internal/rawjson"
+	"github.com/sabir-go/sabir/internal/wire"
 )
 
 // part writes a part as a content block.
@@ -69,8 +67,7 @@ func (e *encoder) thought(t *chat.Thinking) {
 	e.end()
 }
 
-// toolUse says a call back. The API takes nothing but an object as input, so
-// arguments that are none go wrapped in one: the model sees what it wrote.
+// toolUse says a call back. The API takes nothing but an object as input.
 func (e *encoder) toolUse(c *chat.ToolCall) {
 	w := &e.w
 	e.open("toolUse")
@@ -79,18 +76,7 @@ func (e *encoder) toolUse(c *chat.ToolCall) {
 	w.Key("name")
 	w.String(c.Name)
 	w.Key("input")
-	switch args := bytes.TrimSpace(c.Arguments); {
-	case len(args) == 0 || string(args) == "null":
-		w.Object()
-		w.EndObject()
-	case args[0] == '{' && rawjson.Valid(args):
-		w.Raw(args)
-	default:
-		w.Object()
-		w.Key("INVALID_JSON")
-		w.String(string(args))
-		w.EndObject()
-	}
+	w.Raw(wire.ObjectArguments(c))
 	e.end()
 }
 
@@ -190,9 +176,7 @@ func (e *encoder) source(what, url string, data []byte) {
 	switch {
 	case len(data) > 0:
 		w.Key("bytes")
-		w.String("")
-		w.Buf = base64.StdEncoding.AppendEncode(w.Buf[:len(w.Buf)-1], data) // into the quotes
-		w.Buf = append(w.Buf, '"')
+		wire.WriteBase64(w, "", data)
 	case strings.HasPrefix(url, "s3://"):
 		w.Key("s3Location")
 		w.Object()

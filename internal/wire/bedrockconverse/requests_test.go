@@ -2,50 +2,28 @@ package bedrockconverse_test
 
 import (
 	"encoding/json"
-	"os"
-	"reflect"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/internal/wire"
+	"github.com/sabir-go/sabir/internal/wire/bedrockconverse"
+	"github.com/sabir-go/sabir/internal/wire/wiretest"
 	"github.com/sabir-go/sabir/toolchoice"
 )
 
-// The story of the request fixtures: a harbour desk.
-const (
-	deskSystem = "You answer for the harbour desk at Port Sorrel. Be brief."
-	deskAsk    = "High water at Sorrel Bar on Friday, and a berth for Kittiwake?"
-)
-
-func deskTools() []chat.ToolDef {
-	return []chat.ToolDef{{
-		Name: "get_tide", Description: "High and low water for one station and day.", Strict: true,
-		Schema: json.RawMessage(`{"type":"object","properties":{"station":{"type":"string","description":"Tide station name"},
-			"date":{"type":"string","description":"ISO date"}},"required":["station","date"],"additionalProperties":false}`),
-	}, {
-		Name: "book_berth", Description: "Reserve a visitor berth.", Strict: true,
-		Schema: json.RawMessage(`{"type":"object","properties":{"vessel":{"type":"string"},"nights":{"type":"integer"},
-			"shore_power":{"type":"boolean"}},"required":["vessel","nights","shore_power"],"additionalProperties":false}`),
-	}}
-}
-
 // desk is a call in the story, changed by f.
 func desk(f func(*wire.Call)) wire.Call {
-	c := call(chat.User(deskAsk))
-	c.System = deskSystem
+	c := call(chat.User(wiretest.Question))
+	c.System = wiretest.System
 	f(&c)
 	return c
 }
 
 func withChoice(t *testing.T, choice toolchoice.Choice) wire.Call {
 	t.Helper()
-	raw, err := choice.To(toolchoice.Bedrock)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return desk(func(c *wire.Call) { c.Tools, c.Choice = deskTools(), raw })
+	raw := wiretest.Spell(t, choice, toolchoice.Bedrock)
+	return desk(func(c *wire.Call) { c.Tools, c.Choice = wiretest.Tools(true), raw })
 }
 
 // sayable is each request fixture as a call.
@@ -58,15 +36,13 @@ func sayable(t *testing.T) map[string]wire.Call {
 			c.Metadata = map[string]string{"desk": "4"}
 		}),
 		"cache": desk(func(c *wire.Call) { c.Cache = chat.Cache{System: true, TTL: time.Hour} }),
-		"multimodal": call(asked(
+		"multimodal": call(wiretest.Asked(
 			chat.Text{Text: "Which berth is marked?"},
 			chat.Image{MediaType: "image/png", Data: []byte("\x89PNG\r\n\x1a\n")},
 			chat.File{Name: "chart", MediaType: "application/pdf", Data: []byte("%PDF-1.4\n")},
 		)),
 		"structured": desk(func(c *wire.Call) {
-			c.Format = &wire.Format{Name: "berth_plan", Schema: json.RawMessage(`{"type":"object","properties":{
-				"vessel":{"type":"string"},"length_m":{"type":"number"},"berths":{"type":"array","items":{"type":"string"}},
-				"note":{"type":["string","null"]}},"required":["vessel","length_m","berths","note"],"additionalProperties":false}`)}
+			c.Format = &wire.Format{Name: "berth_plan", Schema: json.RawMessage(wiretest.PlanSchema)}
 		}),
 		"thinking": desk(func(c *wire.Call) {
 			c.MaxTokens = 6000
@@ -76,9 +52,9 @@ func sayable(t *testing.T) map[string]wire.Call {
 		"tool-choice-auto": withChoice(t, toolchoice.Auto()),
 		"tool-choice-tool": withChoice(t, toolchoice.Tool("get_tide")),
 		"tool-results": desk(func(c *wire.Call) {
-			c.Tools = deskTools()
-			turn := decode(t, read(t, "fixtures", "thinking", "reply.json")).Message()
-			calls := decode(t, read(t, "fixtures", "tool-calls-parallel", "reply.json")).ToolCalls()
+			c.Tools = wiretest.Tools(true)
+			turn := decode(t, wiretest.Read(t, "fixtures", "thinking", "reply.json")).Message()
+			calls := decode(t, wiretest.Read(t, "fixtures", "tool-calls-parallel", "reply.json")).ToolCalls()
 			turn.Parts = []chat.Part{turn.Parts[0], calls[0], calls[1]}
 			c.Messages = append(c.Messages, turn, chat.Results(
 				chat.TextResult(calls[0].ID, `{"high_water":["05:52","18:14"]}`),
@@ -88,49 +64,19 @@ func sayable(t *testing.T) map[string]wire.Call {
 	}
 }
 
-// unsayable is what the vocabulary has no word for: what is changed in a
-// fixture before it is compared.
-var unsayable = map[string]struct {
-	change func(t *testing.T, request any)
-	why    string
-}{
+// unsayable is what the vocabulary has no word for.
+var unsayable = map[string]wiretest.Exception{
 	"tool-results": {
-		func(t *testing.T, r any) {
+		Why: "a chat.ToolResult holds text, which stays text even where it is JSON",
+		Change: func(t *testing.T, r any) {
 			t.Helper()
-			content, _ := at(t, r, "messages", 2, "content", 0, "toolResult", "content").([]any)
+			content, _ := wiretest.At(t, r, "messages", 2, "content", 0, "toolResult", "content").([]any)
 			content[0] = map[string]any{"text": `{"high_water":["05:52","18:14"]}`}
 		},
-		"a chat.ToolResult holds text, which stays text even where it is JSON",
 	},
 }
 
 func TestEncodesTheOfficialRequests(t *testing.T) {
 	t.Parallel()
-	calls := sayable(t)
-	files, err := os.ReadDir("testdata/requests")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(files) != len(calls) {
-		t.Errorf("%d requests in testdata, %d calls", len(files), len(calls))
-	}
-	for _, f := range files {
-		name := strings.TrimSuffix(f.Name(), ".json")
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			want := tree(t, read(t, "requests", f.Name()))
-			if u, ok := unsayable[name]; ok {
-				t.Logf("changed: %s", u.why)
-				u.change(t, want)
-			}
-			got := encode(t, calls[name])
-			if !reflect.DeepEqual(tree(t, got), want) {
-				w, _ := json.Marshal(want)
-				t.Errorf("\n got %s\nwant %s", got, w)
-			}
-			if again := encode(t, calls[name]); again != got {
-				t.Errorf("encoded again: %s", again)
-			}
-		})
-	}
+	wiretest.Requests(t, bedrockconverse.Codec{}, sayable(t), unsayable)
 }

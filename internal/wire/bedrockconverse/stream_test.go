@@ -44,7 +44,7 @@ func TestEvents(t *testing.T) {
 	want := []chat.Part{
 		thought("hm", "abc=d"),
 		chat.Text{Text: `Let me "look"`},
-		toolCall("t1", "now", "{}"), toolCall("t2", "f", `{"n":9007199254740993}`),
+		wiretest.ToolCall("t1", "now", "{}"), wiretest.ToolCall("t2", "f", `{"n":9007199254740993}`),
 	}
 	if !reflect.DeepEqual(r.Parts, want) || r.Finish != chat.FinishToolCalls || r.Usage != (chat.Usage{Input: 10, Output: 4}) {
 		t.Errorf("got %+v", r)
@@ -214,10 +214,10 @@ func TestWholeReplies(t *testing.T) {
 		content string
 		want    []chat.Part
 	}{
-		"input as text": {`{"toolUse":{"toolUseId":"a","name":"f","input":"{\"n\":1}"}}`, []chat.Part{toolCall("a", "f", `{"n":1}`)}},
-		"input of none": {`{"toolUse":{"toolUseId":"a","name":"f","input":{ }}}`, []chat.Part{toolCall("a", "f", "{}")}},
-		"input of null": {`{"toolUse":{"toolUseId":"a","name":"f","input":null}}`, []chat.Part{toolCall("a", "f", "{}")}},
-		"big number":    {`{"toolUse":{"toolUseId":"a","name":"f","input":{"n": 9007199254740993}}}`, []chat.Part{toolCall("a", "f", `{"n":9007199254740993}`)}},
+		"input as text": {`{"toolUse":{"toolUseId":"a","name":"f","input":"{\"n\":1}"}}`, []chat.Part{wiretest.ToolCall("a", "f", `{"n":1}`)}},
+		"input of none": {`{"toolUse":{"toolUseId":"a","name":"f","input":{ }}}`, []chat.Part{wiretest.ToolCall("a", "f", "{}")}},
+		"input of null": {`{"toolUse":{"toolUseId":"a","name":"f","input":null}}`, []chat.Part{wiretest.ToolCall("a", "f", "{}")}},
+		"big number":    {`{"toolUse":{"toolUseId":"a","name":"f","input":{"n": 9007199254740993}}}`, []chat.Part{wiretest.ToolCall("a", "f", `{"n":9007199254740993}`)}},
 		"citations":     {`{"citationsContent":{"citations":[{"title":"no"}],"content":[{"text":"a"},{"x":[]},{"text":"b"}]}}`, []chat.Part{chat.Text{Text: "ab"}}},
 		"remote call":   {`{"toolUse":{"toolUseId":"a","name":"f","input":{},"type":"server_tool_use"}},{"text":"b"}`, []chat.Part{chat.Text{Text: "b"}}},
 		"unknown":       {`{"hologram":{"text":"no"}},{"image":{}},{"toolResult":{}},null,7,{"text":"b"}`, []chat.Part{chat.Text{Text: "b"}}},

@@ -3,6 +3,7 @@ package bedrockconverse
 import (
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/internal/rawjson"
+	"github.com/sabir-go/sabir/internal/wire"
 	"github.com/sabir-go/sabir/toolchoice"
 )
 
@@ -40,11 +41,7 @@ func (e *encoder) tool(t *chat.ToolDef) {
 	w.Key("inputSchema")
 	w.Object()
 	w.Key("json")
-	if len(t.Schema) == 0 {
-		w.Raw([]byte(`{"type":"object","properties":{}}`))
-	} else {
-		w.Raw(t.Schema)
-	}
+	w.Raw(wire.Parameters(t))
 	w.EndObject()
 	if t.Strict {
 		w.Key("strict")

@@ -3,6 +3,7 @@ package bedrockconverse
 import (
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/internal/rawjson"
+	"github.com/sabir-go/sabir/internal/wire"
 )
 
 // Each struct is one object of the wire, filled from a scanner. Unions have no
@@ -257,36 +258,15 @@ func (u *usage) scan(s *rawjson.Scanner) {
 	for key, ok := s.NextKey(); ok; key, ok = s.NextKey() {
 		switch string(key) {
 		case "inputTokens":
-			count(s, &u.input)
+			wire.Recount(s, &u.input)
 		case "cacheReadInputTokens":
-			count(s, &u.cacheRead)
+			wire.Recount(s, &u.cacheRead)
 		case "cacheWriteInputTokens":
-			count(s, &u.cacheWrite)
+			wire.Recount(s, &u.cacheWrite)
 		case "outputTokens":
-			count(s, &u.output)
+			wire.Recount(s, &u.output)
 		default:
 			s.Skip()
 		}
 	}
-}
-
-// maxCount bounds a token count, so that sums of them can't overflow.
-const maxCount = 1 << 40
-
-func count(s *rawjson.Scanner, n *int) {
-	if s.Kind() == rawjson.Null {
-		s.Skip()
-		return
-	}
-	*n = int(min(max(s.Int(), 0), maxCount))
-}
-
-// unquote turns a JSON string's text into what it says, valid until the
-// scanner is used again; nil for nothing and for null.
-func unquote(s *rawjson.Scanner, raw []byte) []byte {
-	if len(raw) == 0 {
-		return nil
-	}
-	s.Reset(raw)
-	return s.Bytes()
 }

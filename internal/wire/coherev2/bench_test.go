@@ -31,17 +31,6 @@ const (
 	callDelta = `{"type":"tool-call-delta","index":0,"delta":{"message":{"tool_calls":{"function":{"arguments":"12345678"}}}}}`
 )
 
-func play(tb testing.TB, frames []frame.Frame) {
-	tb.Helper()
-	a := wire.NewAssembly(wire.Limits{})
-	for _, f := range frames {
-		if _, err := (coherev2.Codec{}).DecodeEvent(a, f); err != nil {
-			tb.Fatal(err)
-		}
-	}
-	a.Reply()
-}
-
 // One allocation per delta is the event that the caller gets; escapes cost no
 // more.
 func TestAllocationsPerDelta(t *testing.T) { //nolint:paralleltest // it counts allocations
@@ -52,7 +41,7 @@ func TestAllocationsPerDelta(t *testing.T) { //nolint:paralleltest // it counts 
 		"plan":           deltas(n, `{"type":"tool-plan-delta","delta":{"message":{"tool_plan":" word"}}}`),
 		"arguments":      deltas(n, callDelta, callStart),
 	} {
-		perDelta := testing.AllocsPerRun(3, func() { play(t, frames) }) / n
+		perDelta := testing.AllocsPerRun(3, func() { wiretest.Feed(t, coherev2.Codec{}, frames) }) / n
 		if perDelta > 1.75 { // the race detector drops pooled scanners now and then
 			t.Errorf("%s: %.3f allocations per delta", name, perDelta)
 		}
@@ -62,11 +51,7 @@ func TestAllocationsPerDelta(t *testing.T) { //nolint:paralleltest // it counts 
 func BenchmarkTextDeltas(b *testing.B) {
 	const n = 20_000
 	frames := deltas(n, text)
-	b.ReportAllocs()
-	for b.Loop() {
-		play(b, frames)
-	}
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/delta")
+	wiretest.BenchFeed(b, coherev2.Codec{}, frames)
 }
 
 // Arguments in pieces of eight bytes: sixteen times as many take about sixteen
@@ -76,37 +61,23 @@ func BenchmarkArguments(b *testing.B) {
 		b.Run(fmt.Sprintf("%dKB", size>>10), func(b *testing.B) {
 			frames := deltas(size/8, callDelta, callStart)
 			b.SetBytes(int64(size))
-			b.ReportAllocs()
-			for b.Loop() {
-				play(b, frames)
-			}
+			wiretest.BenchFeed(b, coherev2.Codec{}, frames)
 		})
 	}
 }
 
 func BenchmarkEncode(b *testing.B) {
-	c := desk(func(c *wire.Call) { c.Tools = deskTools(false) })
+	c := desk(func(c *wire.Call) { c.Tools = wiretest.Tools(false) })
 	long := strings.Repeat("The tide table says \"05:52\" and <18:14>;\n", 50)
 	for i := range 25 {
 		id := fmt.Sprintf("get_tide_%d", i)
-		c.Messages = append(c.Messages, said(plan(long[:200]), called(id, "get_tide", `{"station":"Sorrel Bar"}`)),
+		c.Messages = append(c.Messages, wiretest.Said(plan(long[:200]), wiretest.ToolCall(id, "get_tide", `{"station":"Sorrel Bar"}`)),
 			chat.Results(chat.TextResult(id, long)), chat.Assistant(long[:200]), chat.User(long[:1000]))
 	}
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := (coherev2.Codec{}).EncodeRequest(c); err != nil {
-			b.Fatal(err)
-		}
-	}
+	wiretest.BenchEncode(b, coherev2.Codec{}, c)
 }
 
 func BenchmarkDecodeReply(b *testing.B) {
-	body := []byte(read(b, "fixtures", "tool-calls-parallel", "reply.json"))
-	b.SetBytes(int64(len(body)))
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := wiretest.Reply(coherev2.Codec{}, body); err != nil {
-			b.Fatal(err)
-		}
-	}
+	body := []byte(wiretest.Read(b, "fixtures", "tool-calls-parallel", "reply.json"))
+	wiretest.BenchReply(b, coherev2.Codec{}, body)
 }

@@ -14,17 +14,17 @@ var errNoMessage = errors.New("no message in it")
 // DecodeReply reads a whole reply, and keeps body as its Raw. The wire doesn't
 // name the model.
 func (Codec) DecodeReply(a *wire.Assembly, body []byte) (*chat.Reply, error) {
-	s := borrow(body)
-	defer giveBack(s, len(body))
+	s := wire.Borrow(body)
+	defer wire.GiveBack(s, len(body))
 	var r reply
 	r.scan(s)
 	switch err := s.End(); {
 	case err != nil:
-		return nil, unreadable(body, err)
+		return nil, wire.Unreadable(body, err)
 	case r.failed:
 		return nil, readError(http.StatusOK, nil, body)
 	case !r.hasMessage && r.reason == "":
-		return nil, unreadable(body, errNoMessage)
+		return nil, wire.Unreadable(body, errNoMessage)
 	}
 	a.ID, a.Usage = r.id, r.usage.canonical()
 	r.message.feed(s, a, wire.CallKey{})
@@ -41,23 +41,23 @@ func (Codec) DecodeReply(a *wire.Assembly, body []byte) (*chat.Reply, error) {
 // feed hands a message or a piece of one to the assembly. key says which call
 // the piece belongs to, if it is one of a call.
 func (m *message) feed(s *rawjson.Scanner, a *wire.Assembly, key wire.CallKey) {
-	if plan := unquote(s, m.plan); len(plan) > 0 {
+	if plan := wire.Unquote(s, m.plan); len(plan) > 0 {
 		a.Think(planSlot, plan)
 		a.Sign(planSlot, kindPlan, nil)
 	}
 	m.content.feed(s, a)
 	if len(m.items) > 0 {
-		list := borrow(m.items)
+		list := wire.Borrow(m.items)
 		for list.EnterArray(); list.NextElem(); {
 			var i item
 			i.scan(list)
 			i.feed(s, a)
 		}
-		giveBack(list, len(m.items))
+		wire.GiveBack(list, len(m.items))
 	}
 	m.call.feed(s, a, key)
 	if len(m.calls) > 0 {
-		list := borrow(m.calls)
+		list := wire.Borrow(m.calls)
 		list.EnterArray()
 		for n := 0; list.NextElem(); n++ {
 			var c call
@@ -68,16 +68,16 @@ func (m *message) feed(s *rawjson.Scanner, a *wire.Assembly, key wire.CallKey) {
 			}
 			c.feed(s, a, k)
 		}
-		giveBack(list, len(m.calls))
+		wire.GiveBack(list, len(m.calls))
 	}
 }
 
 func (i *item) feed(s *rawjson.Scanner, a *wire.Assembly) {
-	if thinking := unquote(s, i.thinking); len(thinking) > 0 {
+	if thinking := wire.Unquote(s, i.thinking); len(thinking) > 0 {
 		a.Think(wire.ThoughtSlot, thinking)
 		a.Sign(wire.ThoughtSlot, kindThinking, nil)
 	}
-	if text := unquote(s, i.text); len(text) > 0 {
+	if text := wire.Unquote(s, i.text); len(text) > 0 {
 		a.Text(wire.TextSlot, text)
 	}
 }
@@ -86,7 +86,7 @@ func (c *call) feed(s *rawjson.Scanner, a *wire.Assembly, key wire.CallKey) {
 	if !c.present {
 		return
 	}
-	args := unquote(s, c.arguments)
+	args := wire.Unquote(s, c.arguments)
 	if c.id != "" {
 		key.ID = []byte(c.id)
 	}

@@ -19,7 +19,7 @@ const endpoint = "/v2/chat"
 // them.
 func (Codec) EncodeRequest(c wire.Call) (wire.Encoded, error) {
 	e := &encoder{c: &c, err: unspeakable(&c)}
-	e.w.Buf = make([]byte, 0, sizeOf(&c))
+	e.w.Buf = make([]byte, 0, wire.SizeOf(&c))
 	e.request()
 	if e.err != nil {
 		return wire.Encoded{}, fmt.Errorf("cohere-v2: encode: %w", e.err)
@@ -111,11 +111,7 @@ func (e *encoder) tool(t *chat.ToolDef) {
 		w.String(t.Description)
 	}
 	w.Key("parameters") // required, also for a tool that takes nothing
-	if len(t.Schema) == 0 {
-		w.Raw([]byte(`{"type":"object","properties":{}}`))
-	} else {
-		w.Raw(t.Schema)
-	}
+	w.Raw(wire.Parameters(t))
 	w.EndObject()
 	w.EndObject()
 }
@@ -167,71 +163,6 @@ func (e *encoder) thinking() {
 }
 
 func (e *encoder) sampling() {
-	w, c := &e.w, e.c
-	if c.MaxTokens > 0 {
-		w.Key("max_tokens")
-		w.Int(c.MaxTokens)
-	}
-	if c.Temperature != nil {
-		w.Key("temperature")
-		w.Float(*c.Temperature)
-	}
-	if c.TopP != nil {
-		w.Key("p")
-		w.Float(*c.TopP)
-	}
-	if len(c.Stop) > 0 {
-		w.Key("stop_sequences")
-		w.Array()
-		for _, s := range c.Stop {
-			w.String(s)
-		}
-		w.EndArray()
-	}
-	if c.Seed != nil {
-		w.Key("seed")
-		w.Int64(*c.Seed)
-	}
-}
-
-// sizeOf estimates the body, so that it is allocated once.
-func sizeOf(c *wire.Call) int {
-	n := 512 + len(c.System) + len(c.Model)
-	for i := range c.Tools {
-		t := &c.Tools[i]
-		n += 96 + len(t.Name) + len(t.Description) + len(t.Schema)
-	}
-	if c.Format != nil {
-		n += len(c.Format.Schema)
-	}
-	for _, m := range c.Extra {
-		n += 8 + len(m.Name) + len(m.Value)
-	}
-	for i := range c.Messages {
-		n += 40 + sizeOfParts(c.Messages[i].Parts)
-	}
-	return n + n/16 // escapes
-}
-
-func sizeOfParts(parts []chat.Part) int {
-	n := 0
-	for _, p := range parts {
-		n += 80
-		switch p := p.(type) {
-		case chat.Text:
-			n += len(p.Text)
-		case chat.Thinking:
-			n += len(p.Text)
-		case chat.Image:
-			n += len(p.URL) + len(p.Data)*4/3
-		case chat.File:
-			n += len(p.Name) + len(p.Data)
-		case chat.ToolCall:
-			n += len(p.ID) + len(p.Name) + len(p.Arguments)*5/4
-		case chat.ToolResult:
-			n += len(p.CallID) + sizeOfParts(p.Parts)
-		case chat.Audio:
-		}
-	}
-	return n
+	names := wire.Sampling{MaxTokens: "max_tokens", TopP: "p", Stop: "stop_sequences", Seed: "seed"}
+	names.Write(&e.w, e.c)
 }

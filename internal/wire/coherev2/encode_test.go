@@ -8,6 +8,7 @@ import (
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/internal/wire"
 	"github.com/sabir-go/sabir/internal/wire/coherev2"
+	"github.com/sabir-go/sabir/internal/wire/wiretest"
 )
 
 func TestPath(t *testing.T) {
@@ -29,9 +30,9 @@ func TestSettings(t *testing.T) {
 	c := call(chat.User("hi"))
 	c.Temperature, c.TopP, c.Seed = new(0.0), new(0.0), new(int64(0))
 	body := encode(t, c)
-	wantAt(t, body, "0", "temperature")
-	wantAt(t, body, "0", "p")
-	wantAt(t, body, "0", "seed")
+	wiretest.WantAt(t, body, "0", "temperature")
+	wiretest.WantAt(t, body, "0", "p")
+	wiretest.WantAt(t, body, "0", "seed")
 }
 
 // What the planner should have refused isn't sent in some other form.
@@ -51,15 +52,15 @@ func TestRefusesWhatTheWireCannotCarry(t *testing.T) {
 		"effort":               {thinking(wire.Thinking{Effort: "high"}), "thinking"},
 		"adaptive thinking":    {thinking(wire.Thinking{Type: "adaptive"}), "adaptive"},
 		"budget for what":      {thinking(wire.Thinking{Budget: 500}), "budget"},
-		"file of the user":     {with(asked(chat.File{MediaType: "text/plain", Data: []byte("x")})), "chat.File"},
-		"sound of the user":    {with(asked(chat.Audio{})), "chat.Audio"},
-		"image of nothing":     {with(asked(chat.Text{Text: "a"}, chat.Image{})), "image"},
+		"file of the user":     {with(wiretest.Asked(chat.File{MediaType: "text/plain", Data: []byte("x")})), "chat.File"},
+		"sound of the user":    {with(wiretest.Asked(chat.Audio{})), "chat.Audio"},
+		"image of nothing":     {with(wiretest.Asked(chat.Text{Text: "a"}, chat.Image{})), "image"},
 		"image in a result":    {result(chat.Image{URL: "https://x.example/a.png"}), "chat.Image"},
 		"paper in a result":    {result(chat.File{MediaType: "application/pdf", Data: []byte("x")}), "application/pdf"},
 		"image in the system":  {with(chat.Message{Role: chat.RoleSystem, Parts: []chat.Part{chat.Image{}}}), "chat.Image"},
-		"image by the model":   {with(said(chat.Image{})), "chat.Image"},
+		"image by the model":   {with(wiretest.Said(chat.Image{})), "chat.Image"},
 		"text among results":   {with(chat.Message{Role: chat.RoleTool, Parts: []chat.Part{chat.Text{Text: "a"}}}), "chat.Text"},
-		"call of a rewrite":    {with(said(chat.ToolCall{ID: "a", Name: "f", Synthetic: true})), "rewrite"},
+		"call of a rewrite":    {with(wiretest.Said(chat.ToolCall{ID: "a", Name: "f", Synthetic: true})), "rewrite"},
 		"role of another kind": {with(chat.Message{Role: "critic"}), "critic"},
 	}
 	for name, tt := range tests {
@@ -81,8 +82,8 @@ func TestTools(t *testing.T) {
 	c.Tools = []chat.ToolDef{{Name: "now", Strict: true}, {Name: "then"}}
 	c.ParallelTools = new(true)
 	body := encode(t, c)
-	wantAt(t, body, `{"type":"function","function":{"name":"now","parameters":{"type":"object","properties":{}}}}`, "tools", 0)
-	wantAt(t, body, "", "strict_tools") // it would hold for both
+	wiretest.WantAt(t, body, `{"type":"function","function":{"name":"now","parameters":{"type":"object","properties":{}}}}`, "tools", 0)
+	wiretest.WantAt(t, body, "", "strict_tools") // it would hold for both
 }
 
 func TestTurns(t *testing.T) {
@@ -94,10 +95,10 @@ func TestTurns(t *testing.T) {
 	}{
 		"the model begins":    {[]chat.Message{chat.Assistant("Hello."), chat.User("hi")}, `[{"role":"assistant","content":[{"type":"text","text":"Hello."}]},` + hi + `]`},
 		"twice the user":      {[]chat.Message{chat.User("hi"), chat.User("hi")}, "[" + hi + "," + hi + "]"},
-		"empty turns":         {[]chat.Message{chat.User("hi"), chat.Assistant(" \n"), chat.User(""), chat.System("\t"), said(thought("hm"), plan("so"))}, "[" + hi + "]"},
+		"empty turns":         {[]chat.Message{chat.User("hi"), chat.Assistant(" \n"), chat.User(""), chat.System("\t"), wiretest.Said(thought("hm"), plan("so"))}, "[" + hi + "]"},
 		"instruction later":   {[]chat.Message{chat.User("hi"), chat.System("in Irish")}, "[" + hi + `,{"role":"system","content":"in Irish"}]`},
-		"blank among texts":   {[]chat.Message{asked(chat.Text{Text: "hi"}, chat.Text{Text: " "})}, "[" + hi + "]"},
-		"result by the user":  {[]chat.Message{asked(chat.Text{Text: "hi"}, chat.TextResult("a", "x"))}, `[{"role":"tool","tool_call_id":"a","content":[{"type":"text","text":"x"}]},` + hi + "]"},
+		"blank among texts":   {[]chat.Message{wiretest.Asked(chat.Text{Text: "hi"}, chat.Text{Text: " "})}, "[" + hi + "]"},
+		"result by the user":  {[]chat.Message{wiretest.Asked(chat.Text{Text: "hi"}, chat.TextResult("a", "x"))}, `[{"role":"tool","tool_call_id":"a","content":[{"type":"text","text":"x"}]},` + hi + "]"},
 		"empty result":        {[]chat.Message{chat.Results(chat.TextResult("a", " "))}, `[{"role":"tool","tool_call_id":"a","content":[{"type":"text","text":"(no output)"}]}]`},
 		"failure in silence":  {[]chat.Message{chat.Results(chat.ErrorResult("a", ""))}, `[{"role":"tool","tool_call_id":"a","content":[{"type":"text","text":"error: (no output)"}]}]`},
 		"failure with a file": {[]chat.Message{chat.Results(chat.ToolResult{CallID: "a", IsError: true, Parts: []chat.Part{chat.File{MediaType: "application/json", Data: []byte("{}")}}})}, `[{"role":"tool","tool_call_id":"a","content":[{"type":"document","document":{"data":{"text":"{}"}}},{"type":"text","text":"error"}]}]`},
@@ -105,7 +106,7 @@ func TestTurns(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			wantAt(t, encode(t, call(tt.messages...)), tt.want, "messages")
+			wiretest.WantAt(t, encode(t, call(tt.messages...)), tt.want, "messages")
 		})
 	}
 }
@@ -115,12 +116,12 @@ func TestTurns(t *testing.T) {
 func TestPlansAndThoughtsGoBack(t *testing.T) {
 	t.Parallel()
 	foreign := chat.Thinking{Text: "foreign", Signature: chat.Signature{Kind: "signature", Data: "x"}}
-	c := call(chat.User("go"), said(plan("First "), foreign, thought("hm\n "), chat.Thinking{Text: "unmarked"}, plan("this."),
-		chat.Text{Text: "Wait."}, called("a", "f", `{"n":9007199254740993}`)))
+	c := call(chat.User("go"), wiretest.Said(plan("First "), foreign, thought("hm\n "), chat.Thinking{Text: "unmarked"}, plan("this."),
+		chat.Text{Text: "Wait."}, wiretest.ToolCall("a", "f", `{"n":9007199254740993}`)))
 	const calls = `"tool_calls":[{"id":"a","type":"function","function":{"name":"f","arguments":"{\"n\":9007199254740993}"}}]`
-	wantAt(t, encode(t, c), `{"role":"assistant","content":[{"type":"text","text":"Wait."}],"tool_plan":"First this.",`+calls+`}`, "messages", 1)
+	wiretest.WantAt(t, encode(t, c), `{"role":"assistant","content":[{"type":"text","text":"Wait."}],"tool_plan":"First this.",`+calls+`}`, "messages", 1)
 	c.Quirks.ReplayThinking = "thinking"
-	wantAt(t, encode(t, c), `{"role":"assistant","content":[{"type":"thinking","thinking":"hm\n "},{"type":"text","text":"Wait."}],"tool_plan":"First this.",`+calls+`}`, "messages", 1)
+	wiretest.WantAt(t, encode(t, c), `{"role":"assistant","content":[{"type":"thinking","thinking":"hm\n "},{"type":"text","text":"Wait."}],"tool_plan":"First this.",`+calls+`}`, "messages", 1)
 }
 
 // What was received is said back, member for member.
@@ -129,14 +130,14 @@ func TestSaysBackWhatItReceived(t *testing.T) {
 	for _, name := range []string{"text", "thinking", "thinking-tool-call", "tool-call", "tool-calls-parallel", "structured-output"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			body := read(t, "fixtures", name, "reply.json")
-			want, err := json.Marshal(at(t, tree(t, body), "message"))
+			body := wiretest.Read(t, "fixtures", name, "reply.json")
+			want, err := json.Marshal(wiretest.At(t, wiretest.Tree(t, body), "message"))
 			if err != nil {
 				t.Fatal(err)
 			}
 			c := call(chat.User("hi"), decode(t, body).Message())
 			c.Quirks.ReplayThinking = "thinking"
-			wantAt(t, encode(t, c), string(want), "messages", 1)
+			wiretest.WantAt(t, encode(t, c), string(want), "messages", 1)
 		})
 	}
 }
@@ -153,8 +154,8 @@ func TestUnsoundArgumentsGoBackInAnObject(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			body := encode(t, call(chat.User("hi"), said(called("a", "f", tt.args))))
-			wantAt(t, body, tt.want, "messages", 1, "tool_calls", 0, "function", "arguments")
+			body := encode(t, call(chat.User("hi"), wiretest.Said(wiretest.ToolCall("a", "f", tt.args))))
+			wiretest.WantAt(t, body, tt.want, "messages", 1, "tool_calls", 0, "function", "arguments")
 		})
 	}
 }

@@ -42,11 +42,6 @@ func streamError(data []byte) *chat.Error {
 	return e
 }
 
-// unreadable is the error for a body that should be a message and isn't.
-func unreadable(body []byte, cause error) *chat.Error {
-	return &chat.Error{Kind: chat.ErrBadReply, Status: http.StatusOK, Message: wire.Excerpt(body), Err: cause}
-}
-
 // failure is an error as the provider words it.
 type failure struct{ id, typ, code, message string }
 

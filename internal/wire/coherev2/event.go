@@ -16,12 +16,12 @@ func (Codec) DecodeEvent(a *wire.Assembly, f frame.Frame) ([]chat.Event, error) 
 	if string(f.Data) == "[DONE]" {
 		return a.Drain(), nil
 	}
-	s := borrow(f.Data)
-	defer giveBack(s, len(f.Data))
+	s := wire.Borrow(f.Data)
+	defer wire.GiveBack(s, len(f.Data))
 	var ev event
 	ev.scan(s)
 	if err := s.End(); err != nil {
-		return nil, unreadable(f.Data, err)
+		return nil, wire.Unreadable(f.Data, err)
 	}
 	if ev.kind == noEvent {
 		ev.kind = eventKindOf(f.Event)

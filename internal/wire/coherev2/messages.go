@@ -1,12 +1,10 @@
 package coherev2
 
 import (
-	"bytes"
-	"encoding/base64"
 	"strings"
 
 	"github.com/sabir-go/sabir/chat"
-	"github.com/sabir-go/sabir/internal/rawjson"
+	"github.com/sabir-go/sabir/internal/wire"
 )
 
 // nothing is what an empty result is sent as: the API refuses empty content.
@@ -139,9 +137,7 @@ func (e *encoder) image(p *chat.Image) {
 	case p.URL != "":
 		w.String(p.URL)
 	case len(p.Data) > 0 && p.MediaType != "":
-		w.String("data:" + p.MediaType + ";base64,")
-		w.Buf = base64.StdEncoding.AppendEncode(w.Buf[:len(w.Buf)-1], p.Data) // into the quotes
-		w.Buf = append(w.Buf, '"')
+		wire.WriteDataURL(w, p.MediaType, p.Data)
 	default:
 		e.fail("an image without a URL, and without data and its media type")
 	}
@@ -224,8 +220,7 @@ func (e *encoder) turn(t *turn) {
 	w.EndObject()
 }
 
-// call says a call back. Its arguments are the text of an object; what is none
-// goes wrapped in one, so that the model sees what it wrote.
+// call says a call back. Its arguments are the text of an object.
 func (e *encoder) call(c *chat.ToolCall) {
 	w := &e.w
 	w.Object()
@@ -238,19 +233,7 @@ func (e *encoder) call(c *chat.ToolCall) {
 	w.Key("name")
 	w.String(c.Name)
 	w.Key("arguments")
-	switch args := bytes.TrimSpace(c.Arguments); {
-	case len(args) == 0 || string(args) == "null":
-		w.String("{}")
-	case args[0] == '{' && rawjson.Valid(args):
-		w.String(string(args))
-	default:
-		var wrapped rawjson.Writer
-		wrapped.Object()
-		wrapped.Key("INVALID_JSON")
-		wrapped.String(string(args))
-		wrapped.EndObject()
-		w.String(string(wrapped.Buf))
-	}
+	w.String(string(wire.ObjectArguments(c)))
 	w.EndObject()
 	w.EndObject()
 }

@@ -2,50 +2,29 @@ package coherev2_test
 
 import (
 	"encoding/json"
-	"os"
-	"reflect"
-	"strings"
 	"testing"
 
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/internal/wire"
+	"github.com/sabir-go/sabir/internal/wire/coherev2"
+	"github.com/sabir-go/sabir/internal/wire/wiretest"
 	"github.com/sabir-go/sabir/toolchoice"
 )
 
-// The story of the request fixtures: a harbour desk.
-const (
-	deskSystem = "You answer for the harbour desk at Port Sorrel. Be brief."
-	deskAsk    = "High water at Sorrel Bar on Friday, and a berth for Kittiwake?"
-	reasoning  = "command-a-reasoning-08-2025"
-)
-
-func deskTools(strict bool) []chat.ToolDef {
-	return []chat.ToolDef{{
-		Name: "get_tide", Description: "High and low water for one station and day.", Strict: strict,
-		Schema: json.RawMessage(`{"type":"object","properties":{"station":{"type":"string","description":"Tide station name"},
-			"date":{"type":"string","description":"ISO date"}},"required":["station","date"],"additionalProperties":false}`),
-	}, {
-		Name: "book_berth", Description: "Reserve a visitor berth.", Strict: strict,
-		Schema: json.RawMessage(`{"type":"object","properties":{"vessel":{"type":"string"},"nights":{"type":"integer"},
-			"shore_power":{"type":"boolean"}},"required":["vessel","nights","shore_power"],"additionalProperties":false}`),
-	}}
-}
+const reasoning = "command-a-reasoning-08-2025"
 
 // desk is a call in the story, changed by f.
 func desk(f func(*wire.Call)) wire.Call {
-	c := call(chat.User(deskAsk))
-	c.System = deskSystem
+	c := call(chat.User(wiretest.Question))
+	c.System = wiretest.System
 	f(&c)
 	return c
 }
 
 func withChoice(t *testing.T, choice toolchoice.Choice) wire.Call {
 	t.Helper()
-	raw, err := choice.To(toolchoice.Cohere)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return desk(func(c *wire.Call) { c.Tools, c.Choice = deskTools(false), raw })
+	raw := wiretest.Spell(t, choice, toolchoice.Cohere)
+	return desk(func(c *wire.Call) { c.Tools, c.Choice = wiretest.Tools(false), raw })
 }
 
 // sayable is each request fixture as a call.
@@ -58,7 +37,7 @@ func sayable(t *testing.T) map[string]wire.Call {
 			c.Extra = []wire.Member{{Name: "k", Value: json.RawMessage("40")}}
 		}),
 		"stream": desk(func(c *wire.Call) { c.Stream = true }),
-		"multimodal": {Model: "command-a-vision-07-2025", Messages: []chat.Message{asked(
+		"multimodal": {Model: "command-a-vision-07-2025", Messages: []chat.Message{wiretest.Asked(
 			chat.Text{Text: "Which berth is marked?"},
 			chat.Image{MediaType: "image/png", Data: []byte("\x89PNG\r\n\x1a\n")},
 			chat.Image{URL: "https://harbour.example/plan.png", Detail: "low"},
@@ -76,10 +55,10 @@ func sayable(t *testing.T) map[string]wire.Call {
 		"tool-choice-auto":  withChoice(t, toolchoice.Auto()),
 		"tool-choice-any":   withChoice(t, toolchoice.Any()),
 		"tool-choice-none":  withChoice(t, toolchoice.None()),
-		"tools-strict":      desk(func(c *wire.Call) { c.Tools = deskTools(true) }),
+		"tools-strict":      desk(func(c *wire.Call) { c.Tools = wiretest.Tools(true) }),
 		"tool-results": desk(func(c *wire.Call) {
-			c.Tools = deskTools(false)
-			turn := decode(t, read(t, "fixtures", "tool-calls-parallel", "reply.json"))
+			c.Tools = wiretest.Tools(false)
+			turn := decode(t, wiretest.Read(t, "fixtures", "tool-calls-parallel", "reply.json"))
 			calls := turn.ToolCalls()
 			c.Messages = append(c.Messages, turn.Message(), chat.Results(
 				chat.TextResult(calls[0].ID, `{"high_water":["05:52","18:14"]}`),
@@ -90,8 +69,8 @@ func sayable(t *testing.T) map[string]wire.Call {
 			), chat.User("Any other dock is fine."))
 		}),
 		"thinking-replay": desk(func(c *wire.Call) {
-			c.Model, c.Tools, c.Quirks.ReplayThinking = reasoning, deskTools(false), "thinking"
-			turn := decode(t, read(t, "fixtures", "thinking-tool-call", "reply.json"))
+			c.Model, c.Tools, c.Quirks.ReplayThinking = reasoning, wiretest.Tools(false), "thinking"
+			turn := decode(t, wiretest.Read(t, "fixtures", "thinking-tool-call", "reply.json"))
 			c.Messages = append(c.Messages, turn.Message(), chat.Results(chat.TextResult(turn.ToolCalls()[0].ID, "05:52")))
 		}),
 	}
@@ -99,26 +78,5 @@ func sayable(t *testing.T) map[string]wire.Call {
 
 func TestEncodesTheDocumentedRequests(t *testing.T) {
 	t.Parallel()
-	calls := sayable(t)
-	files, err := os.ReadDir("testdata/requests")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(files) != len(calls) {
-		t.Errorf("%d requests in testdata, %d calls", len(files), len(calls))
-	}
-	for _, f := range files {
-		name := strings.TrimSuffix(f.Name(), ".json")
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			want, got := tree(t, read(t, "requests", f.Name())), encode(t, calls[name])
-			if !reflect.DeepEqual(tree(t, got), want) {
-				w, _ := json.Marshal(want)
-				t.Errorf("\n got %s\nwant %s", got, w)
-			}
-			if again := encode(t, calls[name]); again != got {
-				t.Errorf("encoded again: %s", again)
-			}
-		})
-	}
+	wiretest.Requests(t, coherev2.Codec{}, sayable(t), nil)
 }

@@ -41,7 +41,7 @@ func TestEvents(t *testing.T) {
 	if !reflect.DeepEqual(events, wantEvents) {
 		t.Errorf("events %+v", events)
 	}
-	want := []chat.Part{plan(`I will "look"`), thought("hm"), called("a", "now", "{}"), called("b", "f", `{"n":9007199254740993}`)}
+	want := []chat.Part{plan(`I will "look"`), thought("hm"), wiretest.ToolCall("a", "now", "{}"), wiretest.ToolCall("b", "f", `{"n":9007199254740993}`)}
 	if !reflect.DeepEqual(r.Parts, want) || r.Finish != chat.FinishToolCalls || r.ID != "r1" {
 		t.Errorf("got %+v", r)
 	}
@@ -69,7 +69,7 @@ func TestCallsInOtherShapes(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if want := []chat.Part{called("a", "f", `{"x":1}`), called("b", "g", "{}")}; !reflect.DeepEqual(r.Parts, want) {
+			if want := []chat.Part{wiretest.ToolCall("a", "f", `{"x":1}`), wiretest.ToolCall("b", "g", "{}")}; !reflect.DeepEqual(r.Parts, want) {
 				t.Errorf("got %+v", r.Parts)
 			}
 		})
@@ -199,8 +199,8 @@ func TestWholeReplies(t *testing.T) {
 	}{
 		"content is a text":  {`{"content":"hi"}`, []chat.Part{chat.Text{Text: "hi"}}},
 		"several items":      {`{"content":[{"type":"text","text":"a"},{"type":"thinking","thinking":"hm"},{"type":"text","text":"b"},null]}`, []chat.Part{thought("hm"), chat.Text{Text: "ab"}}},
-		"same call twice":    {`{"tool_calls":[{"id":"a","function":{"name":"f","arguments":"{}"}},{"id":"b","function":{"name":"f","arguments":"{}"}}]}`, []chat.Part{called("a", "f", "{}"), called("b", "f", "{}")}},
-		"arguments as JSON":  {`{"tool_calls":[{"id":"a","function":{"name":"f","arguments":{"n":1}}}]}`, []chat.Part{called("a", "f", `{"n":1}`)}},
+		"same call twice":    {`{"tool_calls":[{"id":"a","function":{"name":"f","arguments":"{}"}},{"id":"b","function":{"name":"f","arguments":"{}"}}]}`, []chat.Part{wiretest.ToolCall("a", "f", "{}"), wiretest.ToolCall("b", "f", "{}")}},
+		"arguments as JSON":  {`{"tool_calls":[{"id":"a","function":{"name":"f","arguments":{"n":1}}}]}`, []chat.Part{wiretest.ToolCall("a", "f", `{"n":1}`)}},
 		"empty everything":   {`{"content":[],"tool_plan":"","tool_calls":[],"citations":[]}`, nil},
 		"null everything":    {`{"content":null,"tool_plan":null,"tool_calls":null}`, nil},
 		"unknown everything": {`{"mood":"good","content":[{"type":"video","video":{}}]}`, nil},

@@ -3,6 +3,7 @@ package coherev2
 import (
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/internal/rawjson"
+	"github.com/sabir-go/sabir/internal/wire"
 )
 
 // Each struct is one object of the wire, filled from a scanner. What is a list
@@ -267,7 +268,7 @@ func (u *usage) scan(s *rawjson.Scanner) {
 		case "billed_units":
 			u.billed.scan(s)
 		case "cached_tokens":
-			u.cached = count(s)
+			u.cached = wire.Count(s)
 		default:
 			s.Skip()
 		}
@@ -282,26 +283,11 @@ func (c *counts) scan(s *rawjson.Scanner) {
 	for key, ok := s.NextKey(); ok; key, ok = s.NextKey() {
 		switch string(key) {
 		case "input_tokens":
-			c.input = count(s)
+			c.input = wire.Count(s)
 		case "output_tokens":
-			c.output = count(s)
+			c.output = wire.Count(s)
 		default:
 			s.Skip()
 		}
 	}
-}
-
-// maxCount bounds a token count, so that sums of them can't overflow.
-const maxCount = 1 << 40
-
-func count(s *rawjson.Scanner) int { return int(min(max(s.Int(), 0), maxCount)) }
-
-// unquote turns a JSON string's text into what it says, valid until the
-// scanner is used again; nil for nothing and for null.
-func unquote(s *rawjson.Scanner, raw []byte) []byte {
-	if len(raw) == 0 {
-		return nil
-	}
-	s.Reset(raw)
-	return s.Bytes()
 }

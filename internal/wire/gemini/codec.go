@@ -68,13 +68,7 @@ func (d *decoder) release(read int) {
 
 // unquote turns a JSON string's text into what it says, valid until the next
 // call; nil for nothing and for null.
-func (d *decoder) unquote(raw []byte) []byte {
-	if len(raw) == 0 {
-		return nil
-	}
-	d.text.Reset(raw)
-	return d.text.Bytes()
-}
+func (d *decoder) unquote(raw []byte) []byte { return wire.Unquote(&d.text, raw) }
 
 // isNull reports whether a member is missing or null.
 func isNull(raw []byte) bool { return len(raw) == 0 || raw[0] == 'n' }

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/sabir-go/sabir/chat"
-	"github.com/sabir-go/sabir/internal/wire"
 )
 
 // resume splits off what a broken off reply left at the end of a conversation:
@@ -206,47 +205,4 @@ func (e *encoder) turn(role string, ms []chat.Message) error {
 	w.EndArray()
 	w.EndObject()
 	return nil
-}
-
-// sizeOf estimates the body, so that it is allocated once.
-func sizeOf(c *wire.Call) int {
-	n := 512 + len(c.System) + len(c.Model)
-	for i := range c.Tools {
-		t := &c.Tools[i]
-		n += 96 + len(t.Name) + len(t.Description) + len(t.Schema)
-	}
-	if c.Format != nil {
-		n += len(c.Format.Schema)
-	}
-	for _, m := range c.Extra {
-		n += 8 + len(m.Name) + len(m.Value)
-	}
-	for i := range c.Messages {
-		n += 40 + sizeOfParts(c.Messages[i].Parts)
-	}
-	return n + n/16 // escapes
-}
-
-func sizeOfParts(parts []chat.Part) int {
-	n := 0
-	for _, p := range parts {
-		n += 96
-		switch p := p.(type) {
-		case chat.Text:
-			n += len(p.Text) + len(p.Signature.Data)
-		case chat.Thinking:
-			n += len(p.Text) + len(p.Signature.Data)
-		case chat.Image:
-			n += len(p.URL) + len(p.Data)*4/3
-		case chat.File:
-			n += len(p.URL) + len(p.Data)*4/3
-		case chat.Audio:
-			n += len(p.Data) * 4 / 3
-		case chat.ToolCall:
-			n += len(p.ID) + len(p.Name) + len(p.Arguments) + len(p.Signature.Data)
-		case chat.ToolResult:
-			n += len(p.CallID) + len(p.Name) + sizeOfParts(p.Parts)
-		}
-	}
-	return n
 }

@@ -2,7 +2,6 @@ package gemini
 
 import (
 	"errors"
-	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -21,7 +20,7 @@ func (Codec) EncodeRequest(c wire.Call) (wire.Encoded, error) {
 		return wire.Encoded{}, err
 	}
 	e := encoder{call: &c}
-	e.w.Buf = make([]byte, 0, sizeOf(&c))
+	e.w.Buf = make([]byte, 0, wire.SizeOf(&c))
 	if err := e.request(); err != nil {
 		return wire.Encoded{}, err
 	}
@@ -86,15 +85,7 @@ func (e *encoder) request() error {
 		return err
 	}
 	e.generationConfig()
-	if len(c.Metadata) > 0 {
-		w.Key("labels")
-		w.Object()
-		for _, k := range slices.Sorted(maps.Keys(c.Metadata)) {
-			w.KeyString(k)
-			w.String(c.Metadata[k])
-		}
-		w.EndObject()
-	}
+	wire.WriteMetadata(w, c, "labels")
 	if token != "" {
 		w.Key("continuationToken")
 		w.String(token)
@@ -131,11 +122,8 @@ func (e *encoder) generationConfig() {
 	w.Key("generationConfig")
 	w.Object()
 	start := len(w.Buf)
-	if c.MaxTokens > 0 {
-		w.Key("maxOutputTokens")
-		w.Int(c.MaxTokens)
-	}
-	e.sampling()
+	names := wire.Sampling{MaxTokens: "maxOutputTokens", TopP: "topP", Stop: "stopSequences", Seed: "seed"}
+	names.Write(w, c)
 	e.format()
 	e.thinking()
 	e.extras(generationConfig)
@@ -144,34 +132,6 @@ func (e *encoder) generationConfig() {
 		return
 	}
 	w.EndObject()
-}
-
-func (e *encoder) sampling() {
-	w, c := &e.w, e.call
-	if c.Temperature != nil {
-		w.Key("temperature")
-		w.Float(*c.Temperature)
-	}
-	if c.TopP != nil {
-		w.Key("topP")
-		w.Float(*c.TopP)
-	}
-	if len(c.Stop) > 0 {
-		w.Key("stopSequences")
-		e.strings(c.Stop)
-	}
-	if c.Seed != nil {
-		w.Key("seed")
-		w.Int64(*c.Seed)
-	}
-}
-
-func (e *encoder) strings(list []string) {
-	e.w.Array()
-	for _, s := range list {
-		e.w.String(s)
-	}
-	e.w.EndArray()
 }
 
 // format asks for JSON. There is no place for a name, and a schema is always

@@ -7,6 +7,7 @@ import (
 
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/internal/wire"
+	"github.com/sabir-go/sabir/internal/wire/wiretest"
 	"github.com/sabir-go/sabir/toolchoice"
 )
 
@@ -104,7 +105,7 @@ func TestThinking(t *testing.T) {
 			t.Parallel()
 			c := call(chat.User("hi"))
 			c.Thinking = tt.in
-			wantAt(t, encode(t, c), tt.want, "generationConfig", "thinkingConfig")
+			wiretest.WantAt(t, encode(t, c), tt.want, "generationConfig", "thinkingConfig")
 		})
 	}
 }
@@ -138,9 +139,9 @@ func TestToolConfig(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			body := encode(t, choosing(t, tt.choice, tt.change))
-			wantAt(t, body, tt.want, "toolConfig", "functionCallingConfig")
+			wiretest.WantAt(t, body, tt.want, "toolConfig", "functionCallingConfig")
 			if tt.want == "" {
-				wantAt(t, body, "", "toolConfig")
+				wiretest.WantAt(t, body, "", "toolConfig")
 			}
 		})
 	}
@@ -167,15 +168,15 @@ func TestOpenAPISchemas(t *testing.T) {
 	c.Tools = []chat.ToolDef{{Name: "f", Schema: json.RawMessage(`{"type":"OBJECT"}`)}}
 	c.Format = &wire.Format{Schema: json.RawMessage(`{"type":"OBJECT"}`)}
 	body := encode(t, c)
-	wantAt(t, body, `{"name":"f","parameters":{"type":"OBJECT"}}`, "tools", 0, "functionDeclarations", 0)
-	wantAt(t, body, `{"responseMimeType":"application/json","responseSchema":{"type":"OBJECT"}}`, "generationConfig")
+	wiretest.WantAt(t, body, `{"name":"f","parameters":{"type":"OBJECT"}}`, "tools", 0, "functionDeclarations", 0)
+	wiretest.WantAt(t, body, `{"responseMimeType":"application/json","responseSchema":{"type":"OBJECT"}}`, "generationConfig")
 }
 
 func TestJSONWithoutASchema(t *testing.T) {
 	t.Parallel()
 	c := call(chat.User("hi"))
 	c.Format = &wire.Format{}
-	wantAt(t, encode(t, c), `{"responseMimeType":"application/json"}`, "generationConfig")
+	wiretest.WantAt(t, encode(t, c), `{"responseMimeType":"application/json"}`, "generationConfig")
 }
 
 func TestRefusesWhatHasNoForm(t *testing.T) {
@@ -191,11 +192,11 @@ func TestRefusesWhatHasNoForm(t *testing.T) {
 		"an unknown role": func(c *wire.Call) {
 			c.Messages = []chat.Message{{Role: "critic", Parts: []chat.Part{chat.Text{Text: "x"}}}}
 		},
-		"a picture from nowhere": func(c *wire.Call) { c.Messages = []chat.Message{asked(chat.Image{})} },
-		"a file from nowhere":    func(c *wire.Call) { c.Messages = []chat.Message{asked(chat.File{Name: "x"})} },
-		"a sound from nowhere":   func(c *wire.Call) { c.Messages = []chat.Message{asked(chat.Audio{})} },
-		"the model's picture":    func(c *wire.Call) { c.Messages = []chat.Message{said(chat.Image{URL: "gs://x"})} },
-		"the user's thought":     func(c *wire.Call) { c.Messages = []chat.Message{asked(chat.Thinking{Text: "x"})} },
+		"a picture from nowhere": func(c *wire.Call) { c.Messages = []chat.Message{wiretest.Asked(chat.Image{})} },
+		"a file from nowhere":    func(c *wire.Call) { c.Messages = []chat.Message{wiretest.Asked(chat.File{Name: "x"})} },
+		"a sound from nowhere":   func(c *wire.Call) { c.Messages = []chat.Message{wiretest.Asked(chat.Audio{})} },
+		"the model's picture":    func(c *wire.Call) { c.Messages = []chat.Message{wiretest.Said(chat.Image{URL: "gs://x"})} },
+		"the user's thought":     func(c *wire.Call) { c.Messages = []chat.Message{wiretest.Asked(chat.Thinking{Text: "x"})} },
 		"a picture in the system": func(c *wire.Call) {
 			c.Messages = []chat.Message{{Role: chat.RoleSystem, Parts: []chat.Part{chat.Image{URL: "gs://x"}}}}
 		},
@@ -204,7 +205,7 @@ func TestRefusesWhatHasNoForm(t *testing.T) {
 		},
 		"a result of nothing": func(c *wire.Call) { c.Messages = []chat.Message{chat.Results(chat.TextResult("x", "y"))} },
 		"a call in a result": func(c *wire.Call) {
-			c.Messages = []chat.Message{chat.Results(chat.ToolResult{Name: "f", Parts: []chat.Part{toolCall("a", "f", "{}")}})}
+			c.Messages = []chat.Message{chat.Results(chat.ToolResult{Name: "f", Parts: []chat.Part{wiretest.ToolCall("a", "f", "{}")}})}
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

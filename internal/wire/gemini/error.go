@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"github.com/sabir-go/sabir/chat"
+	"github.com/sabir-go/sabir/internal/wire"
 )
 
 // DecodeError reads an error body: Google's own, alone or in a list, or
@@ -29,7 +30,7 @@ func readError(status int, h http.Header, body []byte) *chat.Error {
 	kind := f.kind(said)
 	return &chat.Error{
 		Kind: kind, Status: status, Type: f.typ, Code: cmp.Or(f.reason, f.code), Param: f.param, Message: f.message,
-		RequestID: h.Get("X-Request-Id"), RetryAfter: f.retryAfter, Retryable: retryable(kind, said),
+		RequestID: h.Get("X-Request-Id"), RetryAfter: f.retryAfter, Retryable: wire.RetryableStatus(kind, said),
 	}
 }
 
@@ -52,7 +53,7 @@ func (f *failure) kind(status int) error {
 	if k := kindOfWord(f.typ); k != nil {
 		return k
 	}
-	if k := kindOfStatus(status); k != nil {
+	if k := wire.KindOfFailure(status); k != nil {
 		return k
 	}
 	return chat.ErrServer // an error inside a reply that says nothing we know
@@ -107,47 +108,4 @@ func statusOfWord(word string) int {
 		return http.StatusConflict
 	}
 	return 0
-}
-
-// kindOfStatus is what a status says by itself; nil if nothing.
-func kindOfStatus(status int) error {
-	switch status {
-	case http.StatusUnauthorized, http.StatusForbidden:
-		return chat.ErrAuth
-	case http.StatusPaymentRequired:
-		return chat.ErrQuota
-	case http.StatusNotFound:
-		return chat.ErrNotFound
-	case http.StatusRequestTimeout, http.StatusConflict:
-		return chat.ErrServer
-	case http.StatusRequestEntityTooLarge:
-		return chat.ErrTooLong
-	case http.StatusTooManyRequests:
-		return chat.ErrRateLimited
-	case http.StatusServiceUnavailable, 529:
-		return chat.ErrOverloaded
-	}
-	switch {
-	case status >= 500:
-		return chat.ErrServer
-	case status >= 400:
-		return chat.ErrBadRequest
-	case status >= 300: // redirects aren't followed
-		return chat.ErrNotFound
-	}
-	return nil
-}
-
-// retryable reports whether the same request may succeed later; of a failure
-// about which nothing is known (status 0) nobody can say that.
-func retryable(kind error, status int) bool {
-	if errors.Is(kind, chat.ErrServer) {
-		switch status {
-		case http.StatusRequestTimeout, http.StatusConflict, http.StatusInternalServerError,
-			http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
-			return true
-		}
-		return false
-	}
-	return errors.Is(kind, chat.ErrRateLimited) || errors.Is(kind, chat.ErrOverloaded)
 }

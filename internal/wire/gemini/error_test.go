@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/sabir-go/sabir/chat"
+	"github.com/sabir-go/sabir/internal/wire/wiretest"
 )
 
 func detailed(status string, details ...string) string {
@@ -74,11 +75,11 @@ func TestErrorKinds(t *testing.T) {
 func TestErrorNamesWhatIsWrong(t *testing.T) {
 	t.Parallel()
 	h := http.Header{"X-Request-Id": {"req-1"}}
-	e := codec.DecodeError(400, h, []byte(read(t, "fixtures", "error-400", "error.json")))
+	e := codec.DecodeError(400, h, []byte(wiretest.Read(t, "fixtures", "error-400", "error.json")))
 	if e.Param != "tool_config.function_calling_config.allowed_function_names" || e.Type != "INVALID_ARGUMENT" || e.RequestID != "req-1" {
 		t.Errorf("got %+v", e)
 	}
-	e = codec.DecodeError(400, nil, []byte(read(t, "fixtures", "error-400-api-key", "error.json")))
+	e = codec.DecodeError(400, nil, []byte(wiretest.Read(t, "fixtures", "error-400-api-key", "error.json")))
 	if e.Code != "API_KEY_INVALID" {
 		t.Errorf("got %+v", e)
 	}

@@ -67,7 +67,7 @@ func TestBareJSONIsAFrame(t *testing.T) {
 // came before it kept, on one line or on many.
 func TestErrorAsBareJSON(t *testing.T) {
 	t.Parallel()
-	body := read(t, "fixtures", "error-mid-bare-json", "stream.sse")
+	body := wiretest.Read(t, "fixtures", "error-mid-bare-json", "stream.sse")
 	pretty := strings.Replace(body, `{"error": {`, "{\n  \"error\": {\n", 1)
 	if pretty == body {
 		t.Fatal("the fixture has changed")

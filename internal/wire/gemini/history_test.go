@@ -8,6 +8,7 @@ import (
 
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/internal/wire"
+	"github.com/sabir-go/sabir/internal/wire/wiretest"
 )
 
 // Case C007: two calls of one tool without ids, the token on the first.
@@ -24,7 +25,7 @@ func TestParallelCallsSaidBack(t *testing.T) {
 		chat.Results(chat.TextResult(calls[1].ID, "7 C")), // the faster one
 		chat.Results(chat.TextResult(calls[0].ID, "4 C")))
 	c.Quirks.CallSignature = sentinel
-	wantAt(t, encode(t, c), `[
+	wiretest.WantAt(t, encode(t, c), `[
 		{"role":"user","parts":[{"text":"weather in Oslo and Bergen"}]},
 		{"role":"model","parts":[
 			{"functionCall":{"name":"get_weather","args":{"city":"Oslo"}},"thoughtSignature":"c2lnLUE="},
@@ -43,9 +44,9 @@ func TestSaysBackWhatWasSigned(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			body := read(t, "fixtures", name, "reply.json")
-			want, _ := json.Marshal(at(t, tree(t, body), "candidates", 0, "content", "parts"))
-			wantAt(t, encode(t, call(chat.User("hi"), decode(t, body).Message())), string(want), "contents", 1, "parts")
+			body := wiretest.Read(t, "fixtures", name, "reply.json")
+			want, _ := json.Marshal(wiretest.At(t, wiretest.Tree(t, body), "candidates", 0, "content", "parts"))
+			wiretest.WantAt(t, encode(t, call(chat.User("hi"), decode(t, body).Message())), string(want), "contents", 1, "parts")
 		})
 	}
 }
@@ -60,29 +61,29 @@ func TestTokenOnAnEmptyPart(t *testing.T) {
 		`{"text":"","thought":true,"thoughtSignature":"e"}`,
 	}
 	turn := decode(t, saying("STOP", parts...)).Message()
-	wantAt(t, encode(t, call(chat.User("hi"), turn)), "["+strings.Join(parts, ",")+"]", "contents", 1, "parts")
+	wiretest.WantAt(t, encode(t, call(chat.User("hi"), turn)), "["+strings.Join(parts, ",")+"]", "contents", 1, "parts")
 }
 
 func TestCallsWithoutAToken(t *testing.T) {
 	t.Parallel()
-	foreign := func(id string) chat.ToolCall { return toolCall(id, "f", "{}") }
+	foreign := func(id string) chat.ToolCall { return wiretest.ToolCall(id, "f", "{}") }
 	result := func(id string) chat.Message { return chat.Results(chat.TextResult(id, "ok")) }
 	for _, tt := range []struct {
 		name string
 		ms   []chat.Message
 		want string // per call: its token, or a dash
 	}{
-		{"one step", []chat.Message{chat.User("x"), said(foreign("a")), result("a")}, sentinel},
-		{"two steps", []chat.Message{chat.User("x"), said(foreign("a")), result("a"), said(foreign("b")), result("b")}, sentinel + " " + sentinel},
-		{"side by side, only the first", []chat.Message{chat.User("x"), said(foreign("a"), foreign("b")), result("a"), result("b")}, sentinel + " -"},
-		{"of an earlier turn", []chat.Message{chat.User("x"), said(foreign("a")), result("a"), chat.Assistant("ok"), chat.User("y")}, "-"},
+		{"one step", []chat.Message{chat.User("x"), wiretest.Said(foreign("a")), result("a")}, sentinel},
+		{"two steps", []chat.Message{chat.User("x"), wiretest.Said(foreign("a")), result("a"), wiretest.Said(foreign("b")), result("b")}, sentinel + " " + sentinel},
+		{"side by side, only the first", []chat.Message{chat.User("x"), wiretest.Said(foreign("a"), foreign("b")), result("a"), result("b")}, sentinel + " -"},
+		{"of an earlier turn", []chat.Message{chat.User("x"), wiretest.Said(foreign("a")), result("a"), chat.Assistant("ok"), chat.User("y")}, "-"},
 		{"of this turn and an earlier one", []chat.Message{
-			chat.User("x"), said(foreign("a")), result("a"), chat.Assistant("ok"), chat.User("y"), said(foreign("b")), result("b"),
+			chat.User("x"), wiretest.Said(foreign("a")), result("a"), chat.Assistant("ok"), chat.User("y"), wiretest.Said(foreign("b")), result("b"),
 		}, "- " + sentinel},
-		{"words beside the result", []chat.Message{chat.User("x"), said(foreign("a")), result("a"), chat.User("hurry")}, sentinel},
-		{"its own, then a foreign one", []chat.Message{chat.User("x"), said(signed("a", "f", "{}", "own")), result("a"), said(foreign("b")), result("b")}, "own " + sentinel},
-		{"its own, the second without", []chat.Message{chat.User("x"), said(signed("a", "f", "{}", "own"), foreign("b")), result("a"), result("b")}, "own -"},
-		{"no user before", []chat.Message{said(foreign("a")), result("a")}, sentinel},
+		{"words beside the result", []chat.Message{chat.User("x"), wiretest.Said(foreign("a")), result("a"), chat.User("hurry")}, sentinel},
+		{"its own, then a foreign one", []chat.Message{chat.User("x"), wiretest.Said(signed("a", "f", "{}", "own")), result("a"), wiretest.Said(foreign("b")), result("b")}, "own " + sentinel},
+		{"its own, the second without", []chat.Message{chat.User("x"), wiretest.Said(signed("a", "f", "{}", "own"), foreign("b")), result("a"), result("b")}, "own -"},
+		{"no user before", []chat.Message{wiretest.Said(foreign("a")), result("a")}, sentinel},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -103,14 +104,14 @@ func TestCallsWithoutAToken(t *testing.T) {
 func tokens(t *testing.T, body string) string {
 	t.Helper()
 	var out []string
-	contents, _ := at(t, tree(t, body), "contents").([]any)
+	contents, _ := wiretest.At(t, wiretest.Tree(t, body), "contents").([]any)
 	for _, content := range contents {
-		parts, _ := at(t, content, "parts").([]any)
+		parts, _ := wiretest.At(t, content, "parts").([]any)
 		for _, p := range parts {
-			if at(t, p, "functionCall") == nil {
+			if wiretest.At(t, p, "functionCall") == nil {
 				continue
 			}
-			token, ok := at(t, p, "thoughtSignature").(string)
+			token, ok := wiretest.At(t, p, "thoughtSignature").(string)
 			if !ok {
 				token = "-"
 			}
@@ -123,15 +124,15 @@ func tokens(t *testing.T, body string) string {
 func TestForeignPartsStayHome(t *testing.T) {
 	t.Parallel()
 	other := chat.Signature{Kind: "signature", Data: "s"}
-	c := toolCall("toolu_1", "f", `{"n":9007199254740993}`)
+	c := wiretest.ToolCall("toolu_1", "f", `{"n":9007199254740993}`)
 	c.Signature = other
 	body := encode(t, call(
 		chat.User("hi"),
-		said(chat.Thinking{Text: "hm"}, chat.Thinking{Text: "hm", Signature: other}, chat.Text{Text: "so", Signature: other}, c),
+		wiretest.Said(chat.Thinking{Text: "hm"}, chat.Thinking{Text: "hm", Signature: other}, chat.Text{Text: "so", Signature: other}, c),
 		chat.Results(chat.TextResult("toolu_1", "ok")),
 	))
-	wantAt(t, body, `[{"text":"so"},{"functionCall":{"name":"f","args":{"n":9007199254740993}}}]`, "contents", 1, "parts")
-	wantAt(t, body, `[{"functionResponse":{"name":"f","response":{"output":"ok"}}}]`, "contents", 2, "parts")
+	wiretest.WantAt(t, body, `[{"text":"so"},{"functionCall":{"name":"f","args":{"n":9007199254740993}}}]`, "contents", 1, "parts")
+	wiretest.WantAt(t, body, `[{"functionResponse":{"name":"f","response":{"output":"ok"}}}]`, "contents", 2, "parts")
 }
 
 func TestTurnsAlternate(t *testing.T) {
@@ -139,13 +140,13 @@ func TestTurnsAlternate(t *testing.T) {
 	body := encode(t, call(
 		chat.System("Be brief."), chat.System(""), chat.System("Be kind."),
 		chat.User("one"), chat.User(""), chat.User("two"),
-		chat.Assistant(""), said(), // nothing said: the user goes on
+		chat.Assistant(""), wiretest.Said(), // nothing said: the user goes on
 		chat.System("Answer in Irish."), chat.User("three"),
-		chat.Assistant("a haon"), chat.Assistant("a dó"), said(toolCall("x", "f", "")),
+		chat.Assistant("a haon"), chat.Assistant("a dó"), wiretest.Said(wiretest.ToolCall("x", "f", "")),
 		chat.User("wait"), chat.Results(chat.ErrorResult("x", "")),
 	))
-	wantAt(t, body, `{"role":"user","parts":[{"text":"Be brief."},{"text":"Be kind."}]}`, "systemInstruction")
-	wantAt(t, body, `[
+	wiretest.WantAt(t, body, `{"role":"user","parts":[{"text":"Be brief."},{"text":"Be kind."}]}`, "systemInstruction")
+	wiretest.WantAt(t, body, `[
 		{"role":"user","parts":[{"text":"one"},{"text":"two"},{"text":"Answer in Irish."},{"text":"three"}]},
 		{"role":"model","parts":[{"text":"a haon"},{"text":"a dó"},{"functionCall":{"name":"f","args":{}}}]},
 		{"role":"user","parts":[{"functionResponse":{"name":"f","response":{"error":""}}},{"text":"wait"}]}]`, "contents")
@@ -178,8 +179,8 @@ func TestResults(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			body := encode(t, call(chat.User("x"), said(toolCall("a", "f", "{}")), chat.Results(chat.ToolResult{CallID: "a", Parts: tt.parts})))
-			wantAt(t, body, `{"name":"f",`+tt.want+`}`, "contents", 2, "parts", 0, "functionResponse")
+			body := encode(t, call(chat.User("x"), wiretest.Said(wiretest.ToolCall("a", "f", "{}")), chat.Results(chat.ToolResult{CallID: "a", Parts: tt.parts})))
+			wiretest.WantAt(t, body, `{"name":"f",`+tt.want+`}`, "contents", 2, "parts", 0, "functionResponse")
 		})
 	}
 }
@@ -187,8 +188,8 @@ func TestResults(t *testing.T) {
 func TestResultNamesItsTool(t *testing.T) {
 	t.Parallel()
 	named := chat.ToolResult{CallID: "gone", Name: "g", Parts: []chat.Part{chat.Text{Text: "x"}}}
-	body := encode(t, call(chat.User("x"), said(toolCall("a", "f", "{}")), chat.Results(named, chat.TextResult("a", "y"))))
-	wantAt(t, body, `[{"functionResponse":{"name":"f","response":{"output":"y"}}},
+	body := encode(t, call(chat.User("x"), wiretest.Said(wiretest.ToolCall("a", "f", "{}")), chat.Results(named, chat.TextResult("a", "y"))))
+	wiretest.WantAt(t, body, `[{"functionResponse":{"name":"f","response":{"output":"y"}}},
 		{"functionResponse":{"name":"g","response":{"output":"x"}}}]`, "contents", 2, "parts")
 }
 
@@ -203,20 +204,20 @@ func TestUnsoundArgumentsGoWrapped(t *testing.T) {
 		{`[1]`, `{"INVALID_JSON":"[1]"}`},
 		{`"x"`, `{"INVALID_JSON":"\"x\""}`},
 	} {
-		body := encode(t, call(chat.User("x"), said(toolCall("a", "f", tt.args)), chat.Results(chat.TextResult("a", "y"))))
-		wantAt(t, body, tt.want, "contents", 1, "parts", 0, "functionCall", "args")
+		body := encode(t, call(chat.User("x"), wiretest.Said(wiretest.ToolCall("a", "f", tt.args)), chat.Results(chat.TextResult("a", "y"))))
+		wiretest.WantAt(t, body, tt.want, "contents", 1, "parts", 0, "functionCall", "args")
 	}
 }
 
 func TestMedia(t *testing.T) {
 	t.Parallel()
-	body := encode(t, call(asked(
+	body := encode(t, call(wiretest.Asked(
 		chat.Image{URL: "https://harbour.example/plan.png"},
 		chat.Image{MediaType: "image/png", URL: "gs://b/plan.png", Detail: "low"},
 		chat.File{MediaType: "text/plain", Data: []byte("hi")},
 		chat.File{ID: "files/1", URL: "ignored"},
 	)))
-	wantAt(t, body, `[{"fileData":{"fileUri":"https://harbour.example/plan.png"}},
+	wiretest.WantAt(t, body, `[{"fileData":{"fileUri":"https://harbour.example/plan.png"}},
 		{"fileData":{"mimeType":"image/png","fileUri":"gs://b/plan.png"}},
 		{"inlineData":{"mimeType":"text/plain","data":"aGk="}},
 		{"fileData":{"fileUri":"files/1"}}]`, "contents", 0, "parts")
@@ -225,12 +226,12 @@ func TestMedia(t *testing.T) {
 // A reply that was broken off goes on from the contents that it answered.
 func TestResumesABrokenOffReply(t *testing.T) {
 	t.Parallel()
-	first := decode(t, read(t, "fixtures", "continuation", "reply.json"))
+	first := decode(t, wiretest.Read(t, "fixtures", "continuation", "reply.json"))
 	if first.Finish != chat.FinishPaused || first.Text() != "Kittiwake can lie on C7 tonig" {
 		t.Fatalf("got %s %q", first.Finish, first.Text())
 	}
 	const token = `"CLOCsvLvFif6iX8vnURclIMdg2i1g5IM0T6n6H3zh50lUIM7uD7dS9uo6jqcl28V"`
-	second := said(chat.Text{Text: "ht; the lock"}, chat.Thinking{Signature: chat.Signature{Kind: "continuation_token", Data: "second"}})
+	second := wiretest.Said(chat.Text{Text: "ht; the lock"}, chat.Thinking{Signature: chat.Signature{Kind: "continuation_token", Data: "second"}})
 	for _, tt := range []struct {
 		name     string
 		ms       []chat.Message
@@ -246,8 +247,8 @@ func TestResumesABrokenOffReply(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			body := encode(t, call(tt.ms...))
-			wantAt(t, body, tt.contents, "contents")
-			wantAt(t, body, tt.token, "continuationToken")
+			wiretest.WantAt(t, body, tt.contents, "contents")
+			wiretest.WantAt(t, body, tt.token, "continuationToken")
 		})
 	}
 }
@@ -256,7 +257,7 @@ func TestTextSurvivesTheWire(t *testing.T) {
 	t.Parallel()
 	text := "<b>&\u2028 “é” \U0001F600 \x00\x1f\\ \"" + strings.Repeat("long ", 1000)
 	body := encode(t, call(chat.User(text)))
-	if got := at(t, tree(t, body), "contents", 0, "parts", 0, "text"); got != text {
+	if got := wiretest.At(t, wiretest.Tree(t, body), "contents", 0, "parts", 0, "text"); got != text {
 		t.Errorf("got %q", got)
 	}
 }
@@ -274,7 +275,7 @@ func TestLeavesTheCallAlone(t *testing.T) {
 // withResults is a call whose results stand in another order than their calls.
 func withResults() wire.Call {
 	c := full()
-	c.Messages = append(c.Messages, said(toolCall("a", "f", "{}"), toolCall("b", "f", "{}")),
+	c.Messages = append(c.Messages, wiretest.Said(wiretest.ToolCall("a", "f", "{}"), wiretest.ToolCall("b", "f", "{}")),
 		chat.Results(chat.TextResult("b", "2"), chat.TextResult("a", "1")))
 	return c
 }

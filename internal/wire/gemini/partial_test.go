@@ -69,7 +69,7 @@ func calls(r *chat.Reply) string {
 // Arguments come out as they come in, not when all is there.
 func TestPiecesArriveAsTheyCome(t *testing.T) {
 	t.Parallel()
-	_, events, err := wiretest.Stream(codec, strings.NewReader(read(t, "fixtures", "tool-call-partial-args-vertex", "stream.sse")))
+	_, events, err := wiretest.Stream(codec, strings.NewReader(wiretest.Read(t, "fixtures", "tool-call-partial-args-vertex", "stream.sse")))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,12 +1,10 @@
 package gemini
 
 import (
-	"bytes"
-	"encoding/base64"
 	"fmt"
 
 	"github.com/sabir-go/sabir/chat"
-	"github.com/sabir-go/sabir/internal/rawjson"
+	"github.com/sabir-go/sabir/internal/wire"
 )
 
 // modelPart writes a part of the model's turn, as it was received.
@@ -131,28 +129,10 @@ func (e *encoder) functionCall(c *chat.ToolCall) {
 	w.Key("name")
 	w.String(c.Name)
 	w.Key("args")
-	e.arguments(c.Arguments)
+	w.Raw(wire.ObjectArguments(c))
 	w.EndObject()
 	e.token(token)
 	w.EndObject()
-}
-
-// arguments writes an object, which is all that the wire takes. Arguments that
-// are none go wrapped in one: the model sees what it wrote.
-func (e *encoder) arguments(raw []byte) {
-	w := &e.w
-	switch args := bytes.TrimSpace(raw); {
-	case len(args) == 0 || string(args) == "null":
-		w.Object()
-		w.EndObject()
-	case args[0] == '{' && rawjson.Valid(args):
-		w.Raw(args)
-	default:
-		w.Object()
-		w.Key("INVALID_JSON")
-		w.String(string(args))
-		w.EndObject()
-	}
 }
 
 // file writes a document. The id of an uploaded file is its URI.
@@ -164,8 +144,7 @@ func (e *encoder) file(p *chat.File) error {
 	return e.media("a file", p.MediaType, p.Data, where)
 }
 
-// media writes data in base64, encoded into the body without a detour, or
-// where the API finds it.
+// media writes data in base64, or where the API finds it.
 func (e *encoder) media(what, mediaType string, data []byte, uri string) error {
 	w := &e.w
 	w.Object()
@@ -176,9 +155,7 @@ func (e *encoder) media(what, mediaType string, data []byte, uri string) error {
 		w.Key("mimeType")
 		w.String(mediaType)
 		w.Key("data")
-		w.String("")
-		w.Buf = base64.StdEncoding.AppendEncode(w.Buf[:len(w.Buf)-1], data) // into the quotes
-		w.Buf = append(w.Buf, '"')
+		wire.WriteBase64(w, "", data)
 	case uri != "":
 		w.Key("fileData")
 		w.Object()

@@ -96,7 +96,7 @@ func TestRepliesThatAreOdd(t *testing.T) {
 	t.Parallel()
 	hi := []chat.Part{chat.Text{Text: "hi"}}
 	withID := func(id, name, args string) chat.ToolCall {
-		c := toolCall(id, name, args)
+		c := wiretest.ToolCall(id, name, args)
 		c.Signature.Kind = "id"
 		return c
 	}

@@ -2,37 +2,17 @@ package gemini_test
 
 import (
 	"encoding/json"
-	"os"
-	"reflect"
-	"strings"
 	"testing"
 
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/internal/wire"
+	"github.com/sabir-go/sabir/internal/wire/wiretest"
 	"github.com/sabir-go/sabir/toolchoice"
 )
 
-// The story of the request fixtures: a harbour desk.
-const (
-	deskSystem = "You answer for the harbour desk at Port Sorrel. Be brief."
-	deskAsk    = "High water at Sorrel Bar on Friday, and a berth for Kittiwake?"
-)
-
-func deskTools() []chat.ToolDef {
-	return []chat.ToolDef{{
-		Name: "get_tide", Description: "High and low water for one station and day.",
-		Schema: json.RawMessage(`{"type":"object","properties":{"station":{"type":"string","description":"Tide station name"},
-			"date":{"type":"string","description":"ISO date"}},"required":["station","date"],"additionalProperties":false}`),
-	}, {
-		Name: "book_berth", Description: "Reserve a visitor berth.",
-		Schema: json.RawMessage(`{"type":"object","properties":{"vessel":{"type":"string"},"nights":{"type":"integer"},
-			"shore_power":{"type":"boolean"}},"required":["vessel","nights","shore_power"],"additionalProperties":false}`),
-	}}
-}
-
 // desk is a call in the story, changed by f.
 func desk(f func(*wire.Call)) wire.Call {
-	c := wire.Call{Model: "gemini-3.8-flash", System: deskSystem, Messages: chat.Prompt(deskAsk)}
+	c := wire.Call{Model: "gemini-3.8-flash", System: wiretest.System, Messages: chat.Prompt(wiretest.Question)}
 	f(&c)
 	return c
 }
@@ -40,12 +20,9 @@ func desk(f func(*wire.Call)) wire.Call {
 // choosing is a call with tools and a choice, changed by f.
 func choosing(t *testing.T, choice toolchoice.Choice, f func(*wire.Call)) wire.Call {
 	t.Helper()
-	raw, err := choice.To(toolchoice.Gemini)
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := wiretest.Spell(t, choice, toolchoice.Gemini)
 	return desk(func(c *wire.Call) {
-		c.Tools, c.Choice = deskTools(), raw
+		c.Tools, c.Choice = wiretest.Tools(false), raw
 		f(c)
 	})
 }
@@ -65,7 +42,7 @@ func sayable(t *testing.T) map[string]wire.Call {
 				{Name: "serviceTier", Value: json.RawMessage(`"standard"`)},
 			}
 		}),
-		"multimodal": call(asked(
+		"multimodal": call(wiretest.Asked(
 			chat.Text{Text: "Which berth is marked?"},
 			chat.Image{MediaType: "image/png", Data: png},
 			chat.File{Name: "chart.pdf", MediaType: "application/pdf", Data: []byte("%PDF-1.4\n")},
@@ -73,9 +50,7 @@ func sayable(t *testing.T) map[string]wire.Call {
 			chat.File{MediaType: "video/mp4", ID: "https://generativelanguage.googleapis.com/v1beta/files/abc-123"},
 		)),
 		"structured": desk(func(c *wire.Call) {
-			c.Format = &wire.Format{Name: "berth", Strict: true, Schema: json.RawMessage(`{"type":"object","properties":{
-				"vessel":{"type":"string"},"length_m":{"type":"number"},"berths":{"type":"array","items":{"type":"string"}},
-				"note":{"type":["string","null"]}},"required":["vessel","length_m","berths","note"],"additionalProperties":false}`)}
+			c.Format = &wire.Format{Name: "berth", Strict: true, Schema: json.RawMessage(wiretest.PlanSchema)}
 		}),
 		"thinking-budget": desk(func(c *wire.Call) {
 			c.Thinking = wire.Thinking{Type: "enabled", Budget: 1024, Display: "summarized"}
@@ -91,9 +66,9 @@ func sayable(t *testing.T) map[string]wire.Call {
 			}
 		}),
 		"tool-results": desk(func(c *wire.Call) {
-			c.Tools = deskTools()
+			c.Tools = wiretest.Tools(false)
 			c.Quirks.CallSignature = sentinel
-			c.Messages = append(c.Messages, decode(t, read(t, "fixtures", "tool-calls-parallel", "reply.json")).Message(), chat.Results(
+			c.Messages = append(c.Messages, decode(t, wiretest.Read(t, "fixtures", "tool-calls-parallel", "reply.json")).Message(), chat.Results(
 				chat.ToolResult{CallID: "clbpddx0", IsError: true, Parts: []chat.Part{
 					chat.Text{Text: "C-dock is full on that night"}, chat.Image{MediaType: "image/png", Data: png},
 				}},
@@ -101,10 +76,10 @@ func sayable(t *testing.T) map[string]wire.Call {
 			))
 		}),
 		"tool-results-foreign-history": desk(func(c *wire.Call) {
-			c.Tools = deskTools()
+			c.Tools = wiretest.Tools(false)
 			c.Quirks.CallSignature = sentinel
 			c.Messages = append(c.Messages,
-				said(toolCall("toolu_1", "get_tide", `{"station":"Sorrel Bar","date":"2026-12-04"}`)),
+				wiretest.Said(wiretest.ToolCall("toolu_1", "get_tide", wiretest.TideArgs)),
 				chat.Results(chat.TextResult("toolu_1", "05:52")))
 		}),
 	}
@@ -112,23 +87,5 @@ func sayable(t *testing.T) map[string]wire.Call {
 
 func TestEncodesTheOfficialRequests(t *testing.T) {
 	t.Parallel()
-	calls := sayable(t)
-	files, err := os.ReadDir("testdata/requests")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(files) != len(calls) {
-		t.Errorf("%d requests in testdata, %d calls", len(files), len(calls))
-	}
-	for _, f := range files {
-		name := strings.TrimSuffix(f.Name(), ".json")
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			want := tree(t, read(t, "requests", f.Name()))
-			if got := encode(t, calls[name]); !reflect.DeepEqual(tree(t, got), want) {
-				w, _ := json.Marshal(want)
-				t.Errorf("\n got %s\nwant %s", got, w)
-			}
-		})
-	}
+	wiretest.Requests(t, codec, sayable(t), nil)
 }

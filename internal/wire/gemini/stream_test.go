@@ -18,7 +18,7 @@ func TestTruncatedAnywhere(t *testing.T) {
 	for _, name := range []string{"text", "text-lf", "thinking", "tool-call", "tool-calls-parallel", "structured-output", "tool-call-partial-args-vertex"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			body := read(t, "fixtures", name, "stream.sse")
+			body := wiretest.Read(t, "fixtures", name, "stream.sse")
 			whole := strings.LastIndex(body, "}") + 1
 			for cut := 0; cut < whole; cut += 23 {
 				wantTruncated(t, body[:cut])
@@ -45,7 +45,7 @@ func wantTruncated(t *testing.T, body string) {
 
 func TestTruncatedKeepsWhatWasRead(t *testing.T) {
 	t.Parallel()
-	_, _, err := wiretest.Stream(codec, strings.NewReader(read(t, "fixtures", "truncated", "stream.sse")))
+	_, _, err := wiretest.Stream(codec, strings.NewReader(wiretest.Read(t, "fixtures", "truncated", "stream.sse")))
 	e, ok := errors.AsType[*chat.Error](err)
 	if !ok || !errors.Is(e, chat.ErrTruncated) || e.Reply.Text() != "Kittiwake can lie on C7 tonig" || e.Reply.Usage.Output != 9 {
 		t.Errorf("got %v", err)

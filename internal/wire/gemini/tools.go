@@ -8,6 +8,7 @@ import (
 
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/internal/rawjson"
+	"github.com/sabir-go/sabir/internal/wire"
 )
 
 func (e *encoder) tools() {
@@ -77,7 +78,7 @@ func (e *encoder) toolConfig() error {
 		w.String(mode)
 		if allowed != nil {
 			w.Key("allowedFunctionNames")
-			e.strings(allowed)
+			wire.WriteStrings(w, allowed)
 		}
 		w.EndObject()
 	case len(choice) > 0:

@@ -3,6 +3,7 @@ package gemini
 import (
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/internal/rawjson"
+	"github.com/sabir-go/sabir/internal/wire"
 )
 
 // usage counts tokens as the wire does: the output without the thoughts. Source:
@@ -28,28 +29,17 @@ func (u *usage) scan(s *rawjson.Scanner) {
 	for key, ok := s.NextKey(); ok; key, ok = s.NextKey() {
 		switch string(key) {
 		case "promptTokenCount":
-			count(s, &u.prompt)
+			wire.Recount(s, &u.prompt)
 		case "toolUsePromptTokenCount":
-			count(s, &u.toolUse)
+			wire.Recount(s, &u.toolUse)
 		case "cachedContentTokenCount":
-			count(s, &u.cached)
+			wire.Recount(s, &u.cached)
 		case "candidatesTokenCount":
-			count(s, &u.candidates)
+			wire.Recount(s, &u.candidates)
 		case "thoughtsTokenCount":
-			count(s, &u.thoughts)
+			wire.Recount(s, &u.thoughts)
 		default:
 			s.Skip()
 		}
 	}
-}
-
-// maxCount bounds a token count, so that sums of them can't overflow.
-const maxCount = 1 << 40
-
-func count(s *rawjson.Scanner, n *int) {
-	if s.Kind() == rawjson.Null {
-		s.Skip()
-		return
-	}
-	*n = int(min(max(s.Int(), 0), maxCount))
 }

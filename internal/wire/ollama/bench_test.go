@@ -13,23 +13,13 @@ import (
 )
 
 // textLines is a stream of n deltas as Ollama sends them.
-func textLines(n int) [][]byte {
+func textLines(n int) []frame.Frame {
 	const l = `{"model":"qwen3:8b","created_at":"2026-11-30T10:50:00.417003921Z","message":{"role":"assistant","content":"wo\nd%d"},"done":false}`
-	out := make([][]byte, n)
+	out := make([]frame.Frame, n)
 	for i := range out {
-		out[i] = fmt.Appendf(nil, l, i%10)
+		out[i] = frame.Frame{Data: fmt.Appendf(nil, l, i%10)}
 	}
 	return out
-}
-
-func decodeAll(tb testing.TB, lines [][]byte) {
-	tb.Helper()
-	a := wire.NewAssembly(wire.Limits{})
-	for _, l := range lines {
-		if _, err := codec.DecodeEvent(a, frame.Frame{Data: l}); err != nil {
-			tb.Fatal(err)
-		}
-	}
 }
 
 // TestDecodeCost: one allocation per delta, the event; the race detector adds
@@ -38,43 +28,29 @@ func decodeAll(tb testing.TB, lines [][]byte) {
 //nolint:paralleltest // allocations are counted for the whole process
 func TestDecodeCost(t *testing.T) {
 	lines := textLines(2000)
-	if n := testing.AllocsPerRun(5, func() { decodeAll(t, lines) }) / float64(len(lines)); n > 2 {
+	if n := testing.AllocsPerRun(5, func() { wiretest.Feed(t, codec, lines) }) / float64(len(lines)); n > 2 {
 		t.Errorf("%.2f allocations per text delta", n)
 	}
 }
 
 func BenchmarkTextStream(b *testing.B) {
 	lines := textLines(20_000)
-	b.ReportAllocs()
-	for b.Loop() {
-		decodeAll(b, lines)
-	}
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(lines)), "ns/delta")
+	wiretest.BenchFeed(b, codec, lines)
 }
 
 func BenchmarkReply(b *testing.B) {
 	body := []byte(`{"model":"m","message":{"role":"assistant","content":"` + strings.Repeat("Kittiwake can lie on C7. ", 12) + `"},"done":true}`)
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := wiretest.Reply(codec, body); err != nil {
-			b.Fatal(err)
-		}
-	}
+	wiretest.BenchReply(b, codec, body)
 }
 
 func BenchmarkEncode(b *testing.B) {
 	prose := strings.Repeat("The lock at Port Sorrel opens at 06:40, weather permitting.\n", 40)
-	c := wire.Call{Model: "m", System: desk, Tools: harbour()}
+	c := wire.Call{Model: "m", System: wiretest.System, Tools: harbour()}
 	for i := range 25 {
 		id := fmt.Sprintf("call_%d", i)
 		c.Messages = append(c.Messages, chat.User(prose),
-			chat.Message{Role: chat.RoleAssistant, Parts: []chat.Part{chat.ToolCall{ID: id, Name: "get_tide", Arguments: json.RawMessage(tideArgs)}}},
+			chat.Message{Role: chat.RoleAssistant, Parts: []chat.Part{chat.ToolCall{ID: id, Name: "get_tide", Arguments: json.RawMessage(wiretest.TideArgs)}}},
 			chat.Results(chat.TextResult(id, "05:52 and 18:14")), chat.Assistant(prose))
 	}
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := codec.EncodeRequest(c); err != nil {
-			b.Fatal(err)
-		}
-	}
+	wiretest.BenchEncode(b, codec, c)
 }

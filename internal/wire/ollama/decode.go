@@ -40,7 +40,7 @@ func (d *decoder) line(a *wire.Assembly, body []byte) (line, error) {
 	var l line
 	s := &d.s
 	if s.Kind() != rawjson.Object {
-		return l, unreadable(body, nil)
+		return l, wire.Unreadable(body, nil)
 	}
 	s.EnterObject()
 	for key, ok := s.NextKey(); ok; key, ok = s.NextKey() {
@@ -75,7 +75,7 @@ func (d *decoder) line(a *wire.Assembly, body []byte) (line, error) {
 		}
 	}
 	if err := s.End(); err != nil {
-		return l, unreadable(body, err)
+		return l, wire.Unreadable(body, err)
 	}
 	if l.done && !l.failed {
 		a.Finish(finishOf(l.reason), l.reason)
@@ -119,8 +119,8 @@ func (d *decoder) calls(a *wire.Assembly) {
 			return
 		}
 		// Without white space, so that both forms of a reply say the same.
-		d.buf = rawjson.AppendCompact(d.buf[:0], unquote(&d.arg, c.arguments))
-		id, name := unquote(&d.id, c.id), unquote(&d.name, c.name)
+		d.buf = rawjson.AppendCompact(d.buf[:0], wire.Unquote(&d.arg, c.arguments))
+		id, name := wire.Unquote(&d.id, c.id), wire.Unquote(&d.name, c.name)
 		if a.Heard(string(id), string(name), string(d.buf)) {
 			continue
 		}
@@ -160,26 +160,8 @@ func text(s *rawjson.Scanner) []byte {
 	return nil
 }
 
-// unquote is the text of a raw string; any other value stays as it is, and
-// null is nothing.
-func unquote(s *rawjson.Scanner, raw []byte) []byte {
-	if len(raw) == 0 || string(raw) == "null" {
-		return nil
-	}
-	s.Reset(raw)
-	return s.Bytes()
-}
-
 func badReply(message string, cause error) *chat.Error {
 	return &chat.Error{Kind: chat.ErrBadReply, Status: http.StatusOK, Message: message, Err: cause}
-}
-
-// unreadable is the error for a body or line that isn't the JSON it should be.
-func unreadable(body []byte, cause error) *chat.Error {
-	if cause == nil {
-		cause = errors.New("not a JSON object")
-	}
-	return badReply(wire.Excerpt(body), cause)
 }
 
 // cut reports whether an error means that the input ended too soon.

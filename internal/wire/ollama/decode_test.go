@@ -206,7 +206,7 @@ func TestReplay(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := wire.Call{Model: "m", Messages: []chat.Message{r.Message()}}
-	sameJSON(t, []byte(member(t, encode(t, c), "messages")), []byte(`[{"role":"assistant","content":"Looking.",`+
+	wiretest.SameJSON(t, []byte(member(t, encode(t, c), "messages")), []byte(`[{"role":"assistant","content":"Looking.",`+
 		`"thinking":"I need the table.","tool_calls":[{"id":"a","function":{"index":0,"name":"f","arguments":{"n":1}}}]}]`))
 }
 

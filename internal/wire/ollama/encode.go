@@ -26,7 +26,7 @@ type encoder struct {
 // Source: api/types.go, ChatRequest, read 2026-11-30.
 func (Codec) EncodeRequest(c wire.Call) (wire.Encoded, error) {
 	e := &encoder{c: &c}
-	e.w.Buf = make([]byte, 0, sizeOf(&c))
+	e.w.Buf = make([]byte, 0, wire.SizeOf(&c))
 	e.check()
 	e.request()
 	if e.err != nil {
@@ -112,12 +112,8 @@ func (e *encoder) tool(t *chat.ToolDef) {
 		w.Key("description")
 		w.String(t.Description)
 	}
-	w.Key("parameters")
-	if len(t.Schema) > 0 {
-		w.Raw(t.Schema)
-	} else { // templates walk through the properties
-		w.Raw([]byte(`{"type":"object","properties":{}}`))
-	}
+	w.Key("parameters") // templates walk through the properties
+	w.Raw(wire.Parameters(t))
 	w.EndObject()
 	w.EndObject()
 }
@@ -156,30 +152,8 @@ func (e *encoder) options() {
 	}
 	w.Key("options")
 	w.Object()
-	if c.MaxTokens > 0 {
-		w.Key("num_predict")
-		w.Int(c.MaxTokens)
-	}
-	if c.Temperature != nil {
-		w.Key("temperature")
-		w.Float(*c.Temperature)
-	}
-	if c.TopP != nil {
-		w.Key("top_p")
-		w.Float(*c.TopP)
-	}
-	if len(c.Stop) > 0 {
-		w.Key("stop")
-		w.Array()
-		for _, s := range c.Stop {
-			w.String(s)
-		}
-		w.EndArray()
-	}
-	if c.Seed != nil {
-		w.Key("seed")
-		w.Int64(*c.Seed)
-	}
+	names := wire.Sampling{MaxTokens: "num_predict", TopP: "top_p", Stop: "stop", Seed: "seed"}
+	names.Write(w, c)
 	for _, m := range more {
 		w.KeyString(m.Name)
 		w.Raw(m.Value)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/internal/wire"
+	"github.com/sabir-go/sabir/internal/wire/wiretest"
 )
 
 func TestThinking(t *testing.T) {
@@ -123,7 +124,7 @@ func TestConversation(t *testing.T) {
 		chat.Assistant(""),
 	}}
 	body := encode(t, c)
-	sameJSON(t, []byte(member(t, body, "messages")), []byte(`[
+	wiretest.SameJSON(t, []byte(member(t, body, "messages")), []byte(`[
 		{"role":"user","content":"one\ntwo"},
 		{"role":"assistant","content":"I'll look.","tool_calls":[
 			{"id":"a","function":{"index":0,"name":"f","arguments":{"n":12345678901234567890}}},
@@ -154,7 +155,7 @@ func TestUnsoundArguments(t *testing.T) {
 		c := wire.Call{Model: "m", Messages: []chat.Message{{Role: chat.RoleAssistant, Parts: []chat.Part{
 			chat.ToolCall{ID: "a", Name: "f", Arguments: json.RawMessage(tt.args)},
 		}}}}
-		sameJSON(t, []byte(member(t, encode(t, c), "messages")), []byte(`[{"role":"assistant","content":"","tool_calls":[`+
+		wiretest.SameJSON(t, []byte(member(t, encode(t, c), "messages")), []byte(`[{"role":"assistant","content":"","tool_calls":[`+
 			`{"id":"a","function":{"index":0,"name":"f","arguments":`+tt.want+`}}]}]`))
 	}
 }
@@ -164,6 +165,6 @@ func TestEmptySchema(t *testing.T) {
 	t.Parallel()
 	c := asked()
 	c.Tools = []chat.ToolDef{{Name: "now"}}
-	sameJSON(t, []byte(member(t, encode(t, c), "tools")),
+	wiretest.SameJSON(t, []byte(member(t, encode(t, c), "tools")),
 		[]byte(`[{"type":"function","function":{"name":"now","parameters":{"type":"object","properties":{}}}}]`))
 }

@@ -1,13 +1,11 @@
 package ollama
 
 import (
-	"bytes"
-	"encoding/base64"
 	"fmt"
 	"strings"
 
 	"github.com/sabir-go/sabir/chat"
-	"github.com/sabir-go/sabir/internal/rawjson"
+	"github.com/sabir-go/sabir/internal/wire"
 )
 
 // messages writes the conversation. A tool message is text; pictures that a
@@ -94,9 +92,7 @@ func (e *encoder) image(p *chat.Image) {
 	if p.URL != "" || len(p.Data) == 0 {
 		e.fail("an image by URL has no place on this wire")
 	}
-	e.w.String("")
-	e.w.Buf = base64.StdEncoding.AppendEncode(e.w.Buf[:len(e.w.Buf)-1], p.Data)
-	e.w.Buf = append(e.w.Buf, '"')
+	wire.WriteBase64(&e.w, "", p.Data)
 }
 
 // assistant writes a turn of the model: text, thoughts, which templates make
@@ -134,8 +130,7 @@ func (e *encoder) assistant(m *chat.Message, names map[string]string) {
 	w.EndObject()
 }
 
-// call writes a call. Arguments are an object or the whole request is refused,
-// so those that are none go wrapped in one: the model sees what it wrote.
+// call writes a call. Arguments are an object or the whole request is refused.
 func (e *encoder) call(c *chat.ToolCall, index int) {
 	if c.Synthetic {
 		e.fail("call %s was made by a rewrite; the provider never saw it", c.ID)
@@ -151,18 +146,7 @@ func (e *encoder) call(c *chat.ToolCall, index int) {
 	w.Key("name")
 	w.String(c.Name)
 	w.Key("arguments")
-	switch args := bytes.TrimSpace(c.Arguments); {
-	case len(args) == 0 || string(args) == "null":
-		w.Object()
-		w.EndObject()
-	case args[0] == '{' && rawjson.Valid(args):
-		w.Raw(args)
-	default:
-		w.Object()
-		w.Key("INVALID_JSON")
-		w.String(string(args))
-		w.EndObject()
-	}
+	w.Raw(wire.ObjectArguments(c))
 	w.EndObject()
 	w.EndObject()
 }

@@ -2,33 +2,18 @@ package ollama_test
 
 import (
 	"encoding/json"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/internal/wire"
+	"github.com/sabir-go/sabir/internal/wire/wiretest"
 )
 
 // TestRequestFixtures builds every request that Ollama's own types accept. What
 // our vocabulary has no field for comes from Extra.
 func TestRequestFixtures(t *testing.T) {
 	t.Parallel()
-	fixtures := requestFixtures()
-	files, err := filepath.Glob("testdata/requests/*.json")
-	if err != nil || len(files) != len(fixtures) {
-		t.Errorf("%d requests at hand, %d built (%v)", len(files), len(fixtures), err)
-	}
-	for name, call := range fixtures {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			want, err := os.ReadFile(filepath.Join("testdata", "requests", name+".json"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			sameJSON(t, encode(t, call), want)
-		})
-	}
+	wiretest.Requests(t, codec, requestFixtures(), nil)
 }
 
 func requestFixtures() map[string]wire.Call {
@@ -40,9 +25,9 @@ func requestFixtures() map[string]wire.Call {
 		{Name: "options", Value: json.RawMessage(`{"top_k":40}`)},
 	}
 	forced, object, structured, level := asked(), asked(), asked(), asked()
-	forced.Format = &wire.Format{Name: "get_tide", Schema: json.RawMessage(tideSchema[:len(tideSchema)-1] + `,"additionalProperties":false}`)}
+	forced.Format = &wire.Format{Name: "get_tide", Schema: json.RawMessage(wiretest.TideSchema)}
 	object.Format = &wire.Format{}
-	structured.Format = &wire.Format{Name: "berth_plan", Schema: json.RawMessage(planSchema)}
+	structured.Format = &wire.Format{Name: "berth_plan", Schema: json.RawMessage(wiretest.PlanSchema)}
 	level.Model, level.Stream, level.Thinking.Effort = "gpt-oss:20b", true, "high"
 
 	picture := wire.Call{Model: "gemma4", Messages: []chat.Message{{Role: chat.RoleUser, Parts: []chat.Part{
@@ -55,8 +40,8 @@ func requestFixtures() map[string]wire.Call {
 	results.Messages = append(results.Messages,
 		chat.Message{Role: chat.RoleAssistant, Parts: []chat.Part{
 			chat.Thinking{Text: thoughts},
-			chat.ToolCall{ID: "call_xdzze4t4", Name: "get_tide", Arguments: json.RawMessage(tideArgs)},
-			chat.ToolCall{ID: "call_lzbtqrm3", Name: "book_berth", Arguments: json.RawMessage(berthArgs)},
+			chat.ToolCall{ID: "call_xdzze4t4", Name: "get_tide", Arguments: json.RawMessage(wiretest.TideArgs)},
+			chat.ToolCall{ID: "call_lzbtqrm3", Name: "book_berth", Arguments: json.RawMessage(wiretest.BerthArgs)},
 		}},
 		chat.Results(chat.TextResult("call_xdzze4t4", `{"high_water":["05:52","18:14"]}`),
 			chat.ErrorResult("call_lzbtqrm3", "C-dock is full on that night")))

@@ -14,37 +14,27 @@ import (
 )
 
 // textFrames is a stream of n deltas as OpenAI sends them, some 310 bytes each.
-func textFrames(n int) [][]byte {
+func textFrames(n int) []frame.Frame {
 	const f = `{"id":"chatcmpl-PcVGuyfL2Y4AqRW07NSNyoa7DaBHB","object":"chat.completion.chunk","created":1796040012,` +
 		`"model":"gpt-5.4-mini-2026-03-17","service_tier":"default","system_fingerprint":"fp_5aef96240b","choices":[{"index":0,` +
 		`"delta":{"content":"wo\nd%d"},"logprobs":null,"finish_reason":null}],"usage":null,"obfuscation":"RDfiJJf7"}`
-	out := make([][]byte, n)
+	out := make([]frame.Frame, n)
 	for i := range out {
-		out[i] = fmt.Appendf(nil, f, i%10)
+		out[i] = frame.Frame{Data: fmt.Appendf(nil, f, i%10)}
 	}
 	return out
 }
 
 // argFrames is one call whose arguments come eight bytes at a time.
-func argFrames(size int) [][]byte {
+func argFrames(size int) []frame.Frame {
 	const f = `{"id":"c","object":"chat.completion.chunk","model":"m","choices":[{"index":0,"delta":{"tool_calls":[` +
 		`{"index":0,"function":{"arguments":"%s"}}]},"finish_reason":null}]}`
-	out := make([][]byte, 0, size/8+1)
-	out = append(out, []byte(`{"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"a","function":{"name":"write","arguments":"{\"text\":\""}}]}}]}`))
+	out := make([]frame.Frame, 0, size/8+1)
+	out = append(out, frame.Frame{Data: []byte(`{"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"a","function":{"name":"write","arguments":"{\"text\":\""}}]}}]}`)})
 	for range size / 8 {
-		out = append(out, fmt.Appendf(nil, f, "abcdefgh"))
+		out = append(out, frame.Frame{Data: fmt.Appendf(nil, f, "abcdefgh")})
 	}
 	return out
-}
-
-func decodeAll(tb testing.TB, frames [][]byte) {
-	tb.Helper()
-	a := wire.NewAssembly(wire.Limits{})
-	for _, f := range frames {
-		if _, err := codec.DecodeEvent(a, frame.Frame{Data: f}); err != nil {
-			tb.Fatal(err)
-		}
-	}
 }
 
 // TestDecodeCost: one allocation per delta (the event; the race detector adds
@@ -53,11 +43,11 @@ func decodeAll(tb testing.TB, frames [][]byte) {
 //nolint:paralleltest // allocations are counted for the whole process
 func TestDecodeCost(t *testing.T) {
 	texts, short, long := textFrames(2000), argFrames(16<<10), argFrames(256<<10)
-	if n := testing.AllocsPerRun(5, func() { decodeAll(t, texts) }) / float64(len(texts)); n > 2 {
+	if n := testing.AllocsPerRun(5, func() { wiretest.Feed(t, codec, texts) }) / float64(len(texts)); n > 2 {
 		t.Errorf("%.2f allocations per text delta", n)
 	}
-	few := testing.AllocsPerRun(1, func() { decodeAll(t, short) }) / float64(len(short))
-	many := testing.AllocsPerRun(1, func() { decodeAll(t, long) }) / float64(len(long))
+	few := testing.AllocsPerRun(1, func() { wiretest.Feed(t, codec, short) }) / float64(len(short))
+	many := testing.AllocsPerRun(1, func() { wiretest.Feed(t, codec, long) }) / float64(len(long))
 	if few > 2 || many > 2 {
 		t.Errorf("%.2f and %.2f allocations per fragment of arguments", few, many)
 	}
@@ -65,44 +55,31 @@ func TestDecodeCost(t *testing.T) {
 
 func BenchmarkTextStream(b *testing.B) {
 	frames := textFrames(20_000)
-	b.ReportAllocs()
-	for b.Loop() {
-		decodeAll(b, frames)
-	}
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(frames)), "ns/delta")
+	wiretest.BenchFeed(b, codec, frames)
 }
 
 func BenchmarkToolArguments(b *testing.B) {
 	for _, size := range []int{64 << 10, 1 << 20} {
 		b.Run(fmt.Sprintf("%dKB", size>>10), func(b *testing.B) {
 			frames := argFrames(size)
-			b.ReportAllocs()
-			for b.Loop() {
-				decodeAll(b, frames)
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(frames)), "ns/delta")
+			wiretest.BenchFeed(b, codec, frames)
 		})
 	}
 }
 
 func BenchmarkReply(b *testing.B) {
 	body := reply(`"role":"assistant","content":"`+strings.Repeat("Kittiwake can lie on C7 tonight. ", 8)+`"`, "stop")
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := wiretest.Reply(codec, body); err != nil {
-			b.Fatal(err)
-		}
-	}
+	wiretest.BenchReply(b, codec, body)
 }
 
 // bigCall is a conversation of 100 messages with tools, some 118 KB.
 func bigCall() wire.Call {
 	prose := strings.Repeat("The lock at Port Sorrel opens at 06:40, weather permitting, and the berth master's \"office\" is open from nine until the last boat is in.\n", 17)
-	c := wire.Call{Model: "gpt-5.4-mini", System: desk, Tools: harbour(), Quirks: openAI}
+	c := wire.Call{Model: "gpt-5.4-mini", System: wiretest.System, Tools: wiretest.Tools(true), Quirks: openAI}
 	for i := range 25 {
 		id := fmt.Sprintf("call_%d", i)
 		c.Messages = append(c.Messages, chat.User(prose),
-			chat.Message{Role: chat.RoleAssistant, Parts: []chat.Part{chat.ToolCall{ID: id, Name: "get_tide", Arguments: json.RawMessage(tideArgs)}}},
+			chat.Message{Role: chat.RoleAssistant, Parts: []chat.Part{chat.ToolCall{ID: id, Name: "get_tide", Arguments: json.RawMessage(wiretest.TideArgs)}}},
 			chat.Results(chat.TextResult(id, "05:52 and 18:14")), chat.Assistant(prose))
 	}
 	return c
@@ -151,15 +128,7 @@ func BenchmarkEncode(b *testing.B) {
 		b.Fatal(err)
 	}
 	same := plainOf(b, enc.Body)
-	b.Run("sabir", func(b *testing.B) {
-		b.SetBytes(int64(len(enc.Body)))
-		b.ReportAllocs()
-		for b.Loop() {
-			if _, err := codec.EncodeRequest(call); err != nil {
-				b.Fatal(err)
-			}
-		}
-	})
+	b.Run("sabir", func(b *testing.B) { wiretest.BenchEncode(b, codec, call) })
 	b.Run("encoding-json", func(b *testing.B) {
 		b.SetBytes(int64(len(enc.Body)))
 		b.ReportAllocs()

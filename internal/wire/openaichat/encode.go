@@ -2,7 +2,6 @@ package openaichat
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 
 	"github.com/sabir-go/sabir/chat"
@@ -26,7 +25,7 @@ type encoder struct {
 // Source: openai-openapi 2.3.0, openai-go chatcompletion.go, read 2026-11-30.
 func (Codec) EncodeRequest(c wire.Call) (wire.Encoded, error) {
 	e := &encoder{c: &c, q: withDefaults(c.Quirks)}
-	e.w.Buf = make([]byte, 0, sizeOf(&c))
+	e.w.Buf = make([]byte, 0, wire.SizeOf(&c))
 	if c.Quirks.ShortToolIDs {
 		e.ids = wire.NewToolIDs(c.Messages, true)
 	}
@@ -102,18 +101,8 @@ func (e *encoder) tool(t *chat.ToolDef) {
 		w.Key("description")
 		w.String(t.Description)
 	}
-	w.Key("parameters")
-	if len(t.Schema) > 0 {
-		w.Raw(t.Schema)
-	} else { // OpenAI lets it be left out, others don't
-		w.Object()
-		w.Key("type")
-		w.String("object")
-		w.Key("properties")
-		w.Object()
-		w.EndObject()
-		w.EndObject()
-	}
+	w.Key("parameters") // OpenAI lets it be left out, others don't
+	w.Raw(wire.Parameters(t))
 	if t.Strict {
 		w.Key("strict")
 		w.Bool(true)
@@ -238,46 +227,15 @@ func (e *encoder) thinking() {
 }
 
 func (e *encoder) sampling() {
-	w, c := &e.w, e.c
-	if c.MaxTokens > 0 {
-		w.Key(e.q.MaxTokensKey)
-		w.Int(c.MaxTokens)
-	}
-	if c.Temperature != nil {
-		w.Key("temperature")
-		w.Float(*c.Temperature)
-	}
-	if c.TopP != nil {
-		w.Key("top_p")
-		w.Float(*c.TopP)
-	}
-	if len(c.Stop) > 0 {
-		w.Key("stop")
-		w.Array()
-		for _, s := range c.Stop {
-			w.String(s)
-		}
-		w.EndArray()
-	}
-	if c.Seed != nil {
-		w.Key(e.q.SeedKey)
-		w.Int64(*c.Seed)
-	}
+	names := wire.Sampling{MaxTokens: e.q.MaxTokensKey, TopP: "top_p", Stop: "stop", Seed: e.q.SeedKey}
+	names.Write(&e.w, e.c)
 }
 
 // bookkeeping writes what doesn't touch the answer. Caching needs no marks on
 // this wire, only its key.
 func (e *encoder) bookkeeping() {
 	w, c := &e.w, e.c
-	if len(c.Metadata) > 0 {
-		w.Key("metadata")
-		w.Object()
-		for _, k := range slices.Sorted(maps.Keys(c.Metadata)) {
-			w.KeyString(k)
-			w.String(c.Metadata[k])
-		}
-		w.EndObject()
-	}
+	wire.WriteMetadata(w, c, "metadata")
 	if c.Cache.Key != "" {
 		w.Key("prompt_cache_key")
 		w.String(c.Cache.Key)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/internal/wire"
+	"github.com/sabir-go/sabir/internal/wire/wiretest"
 )
 
 // TestEncodeMembers looks at single members: what is written and what isn't.
@@ -48,7 +49,7 @@ func TestEncodeMembers(t *testing.T) {
 			`"response_format":{"type":"json_schema","json_schema":{"name":"out","schema":{}}}`,
 		},
 		{"metadata in order", wire.Call{Metadata: map[string]string{"b": "2", "a": "1", "c\"": "3"}}, `"metadata":{"a":"1","b":"2","c\"":"3"}`},
-		{"extra comes last", wire.Call{Stream: true, Extra: extra("x", "{}", "y", "[1]")}, `"stream":true,"stream_options":{"include_usage":true},"x":{},"y":[1]`},
+		{"extra comes last", wire.Call{Stream: true, Extra: wiretest.Extra("x", "{}", "y", "[1]")}, `"stream":true,"stream_options":{"include_usage":true},"x":{},"y":[1]`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -186,9 +187,9 @@ func TestEncodeRefuses(t *testing.T) {
 		"picture without a type":        with(chat.RoleUser, chat.Image{Data: []byte("x")}),
 		"audio of another type":         with(chat.RoleUser, chat.Audio{MediaType: "audio/ogg"}),
 		"call that was made up":         with(chat.RoleAssistant, chat.ToolCall{ID: "a", Name: "f", Synthetic: true}),
-		"extra that has a field":        {Extra: extra("tool_choice", `"auto"`)},
-		"extra under a quirk's name":    {Quirks: wire.Quirks{SeedKey: "random_seed"}, Extra: extra("random_seed", "1")},
-		"extra stream_options":          {Stream: true, Extra: extra("stream_options", "{}")},
+		"extra that has a field":        {Extra: wiretest.Extra("tool_choice", `"auto"`)},
+		"extra under a quirk's name":    {Quirks: wire.Quirks{SeedKey: "random_seed"}, Extra: wiretest.Extra("random_seed", "1")},
+		"extra stream_options":          {Stream: true, Extra: wiretest.Extra("stream_options", "{}")},
 		"thinking type without object":  {Thinking: wire.Thinking{Type: "enabled"}},
 		"thinking that can't be hidden": {Thinking: wire.Thinking{Display: "omitted"}},
 	} {

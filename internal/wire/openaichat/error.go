@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/sabir-go/sabir/chat"
+	"github.com/sabir-go/sabir/internal/wire"
 )
 
 // DecodeError reads the body of an answer that failed: OpenAI's error object
@@ -116,7 +117,7 @@ func (f *failure) kind(status int) (kind error, sure bool) {
 	if k := firstOf(words, said[:]); k != nil {
 		return k, true
 	}
-	kind = kindOf(status)
+	kind = wire.KindOfFailure(status)
 	hint := firstOf(hints, said[:])
 	switch {
 	case hint == nil:
@@ -138,37 +139,6 @@ func firstOf(table map[string]error, said []string) error {
 		if k := table[strings.ToLower(w)]; k != nil {
 			return k
 		}
-	}
-	return nil
-}
-
-// kindOf is what a status says by itself; nil if nothing. 408 and 409 mean
-// that the server gave up on a request that was right, as OpenAI's own clients
-// read them.
-func kindOf(status int) error {
-	switch status {
-	case http.StatusUnauthorized, http.StatusForbidden:
-		return chat.ErrAuth
-	case http.StatusPaymentRequired:
-		return chat.ErrQuota
-	case http.StatusNotFound:
-		return chat.ErrNotFound
-	case http.StatusRequestTimeout, http.StatusConflict:
-		return chat.ErrServer
-	case http.StatusRequestEntityTooLarge:
-		return chat.ErrTooLong
-	case http.StatusTooManyRequests:
-		return chat.ErrRateLimited
-	case http.StatusServiceUnavailable, 529:
-		return chat.ErrOverloaded
-	}
-	switch {
-	case status >= 500:
-		return chat.ErrServer
-	case status >= 400:
-		return chat.ErrBadRequest
-	case status >= 300: // redirects aren't followed
-		return chat.ErrNotFound
 	}
 	return nil
 }

@@ -130,24 +130,14 @@ func (d *decoder) functionCall(s *rawjson.Scanner, a *wire.Assembly) {
 }
 
 func (d *decoder) call(c *toolCall, key wire.CallKey, a *wire.Assembly) {
-	args := unquote(&d.arg, c.arguments)
-	key.ID, key.Name, key.Empty = unquote(&d.id, c.id), unquote(&d.name, c.name), len(args) == 0
+	args := wire.Unquote(&d.arg, c.arguments)
+	key.ID, key.Name, key.Empty = wire.Unquote(&d.id, c.id), wire.Unquote(&d.name, c.name), len(args) == 0
 	slot := a.CallSlot(key)
 	if c.custom {
 		a.Sign(slot, signCustom, nil)
 	}
 	a.Args(slot, args)
-	if sig := unquote(&d.arg, c.signature); len(sig) > 0 {
+	if sig := wire.Unquote(&d.arg, c.signature); len(sig) > 0 {
 		a.Sign(slot, signThought, sig)
 	}
-}
-
-// unquote is the text of a raw string; any other value stays as it is, and
-// null is nothing.
-func unquote(s *rawjson.Scanner, raw []byte) []byte {
-	if isNull(raw) {
-		return nil
-	}
-	s.Reset(raw)
-	return s.Bytes()
 }

@@ -1,10 +1,10 @@
 package openaichat
 
 import (
-	"encoding/base64"
 	"strings"
 
 	"github.com/sabir-go/sabir/chat"
+	"github.com/sabir-go/sabir/internal/wire"
 )
 
 // user writes a user message: a string if it is one text, else a list of parts.
@@ -144,7 +144,7 @@ func (e *encoder) audio(p *chat.Audio) {
 	}
 	e.open("input_audio")
 	e.w.Key("data")
-	e.base64("", p.Data)
+	wire.WriteBase64(&e.w, "", p.Data)
 	e.w.Key("format")
 	e.w.String(format)
 	e.end()
@@ -154,13 +154,5 @@ func (e *encoder) dataURL(mediaType string, data []byte) {
 	if mediaType == "" {
 		e.fail("data without a media type")
 	}
-	e.base64("data:"+mediaType+";base64,", data)
-}
-
-// base64 writes a string of prefix and encoded data in one piece.
-func (e *encoder) base64(prefix string, data []byte) {
-	e.w.String(prefix)
-	e.w.Buf = e.w.Buf[:len(e.w.Buf)-1] // the closing quote comes after the data
-	e.w.Buf = base64.StdEncoding.AppendEncode(e.w.Buf, data)
-	e.w.Buf = append(e.w.Buf, '"')
+	wire.WriteDataURL(&e.w, mediaType, data)
 }

@@ -3,6 +3,7 @@ package openaichat
 import (
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/internal/rawjson"
+	"github.com/sabir-go/sabir/internal/wire"
 )
 
 // The wire's objects. Members that are raw are a part of the input; they are
@@ -120,13 +121,13 @@ func readUsage(s *rawjson.Scanner) usage {
 	for key, ok := s.NextKey(); ok; key, ok = s.NextKey() {
 		switch string(key) {
 		case "prompt_tokens":
-			u.prompt = count(s)
+			u.prompt = wire.Count(s)
 		case "completion_tokens":
-			u.completion = count(s)
+			u.completion = wire.Count(s)
 		case "total_tokens":
-			u.total = count(s)
+			u.total = wire.Count(s)
 		case "prompt_cache_hit_tokens", "cached_tokens":
-			u.cached = max(u.cached, count(s))
+			u.cached = max(u.cached, wire.Count(s))
 		case "prompt_tokens_details", "completion_tokens_details":
 			u.readDetails(s)
 		default:
@@ -143,21 +144,15 @@ func (u *usage) readDetails(s *rawjson.Scanner) {
 	for key, ok := s.NextKey(); ok; key, ok = s.NextKey() {
 		switch string(key) {
 		case "cached_tokens":
-			u.cached = max(u.cached, count(s))
+			u.cached = max(u.cached, wire.Count(s))
 		case "cache_write_tokens":
-			u.cacheWrite = count(s)
+			u.cacheWrite = wire.Count(s)
 		case "reasoning_tokens":
-			u.reasoning = count(s)
+			u.reasoning = wire.Count(s)
 		default:
 			s.Skip()
 		}
 	}
-}
-
-// count reads a token count; nonsense counts as nothing.
-func count(s *rawjson.Scanner) int {
-	const most = 1 << 40
-	return int(min(max(s.Int(), 0), most))
 }
 
 // canonical adds up what a server counts apart: some leave the thinking out of

@@ -12,37 +12,25 @@ import (
 	"github.com/sabir-go/sabir/internal/wire/wiretest"
 )
 
-func frameOf(data []byte) frame.Frame { return frame.Frame{Data: data} }
-
 // textFrames is a stream of n deltas as OpenAI sends them.
-func textFrames(n int) [][]byte {
+func textFrames(n int) []frame.Frame {
 	const f = `{"type":"response.output_text.delta","item_id":"msg_e46b320165eec91e6344fa10340d5b3208304d6cad29d0d5","output_index":1,` +
 		`"content_index":0,"delta":"wo\nd%d","logprobs":[],"obfuscation":"v01KUWywd","sequence_number":%d}`
-	out := make([][]byte, n)
+	out := make([]frame.Frame, n)
 	for i := range out {
-		out[i] = fmt.Appendf(nil, f, i%10, i)
+		out[i] = frame.Frame{Data: fmt.Appendf(nil, f, i%10, i)}
 	}
 	return out
 }
 
 // argFrames is one call whose arguments come eight bytes at a time.
-func argFrames(size int) [][]byte {
-	out := make([][]byte, 0, size/8+1)
-	out = append(out, []byte(ev("output_item.added", `"output_index":0,"item":`+callJSON("fc_1", "call_1", ""))))
+func argFrames(size int) []frame.Frame {
+	out := make([]frame.Frame, 0, size/8+1)
+	out = append(out, frame.Frame{Data: []byte(ev("output_item.added", `"output_index":0,"item":`+callJSON("fc_1", "call_1", "")))})
 	for range size / 8 {
-		out = append(out, []byte(ev("function_call_arguments.delta", `"item_id":"fc_1","output_index":0,"delta":"abcdefgh"`)))
+		out = append(out, frame.Frame{Data: []byte(ev("function_call_arguments.delta", `"item_id":"fc_1","output_index":0,"delta":"abcdefgh"`))})
 	}
 	return out
-}
-
-func decodeAll(tb testing.TB, frames [][]byte) {
-	tb.Helper()
-	a := wire.NewAssembly(wire.Limits{})
-	for _, f := range frames {
-		if _, err := codec.DecodeEvent(a, frameOf(f)); err != nil {
-			tb.Fatal(err)
-		}
-	}
 }
 
 // TestDecodeCost: one allocation per delta (the event; the race detector adds
@@ -51,11 +39,11 @@ func decodeAll(tb testing.TB, frames [][]byte) {
 //nolint:paralleltest // allocations are counted for the whole process
 func TestDecodeCost(t *testing.T) {
 	texts, short, long := textFrames(2000), argFrames(16<<10), argFrames(256<<10)
-	if n := testing.AllocsPerRun(5, func() { decodeAll(t, texts) }) / float64(len(texts)); n > 2 {
+	if n := testing.AllocsPerRun(5, func() { wiretest.Feed(t, codec, texts) }) / float64(len(texts)); n > 2 {
 		t.Errorf("%.2f allocations per text delta", n)
 	}
-	few := testing.AllocsPerRun(1, func() { decodeAll(t, short) }) / float64(len(short))
-	many := testing.AllocsPerRun(1, func() { decodeAll(t, long) }) / float64(len(long))
+	few := testing.AllocsPerRun(1, func() { wiretest.Feed(t, codec, short) }) / float64(len(short))
+	many := testing.AllocsPerRun(1, func() { wiretest.Feed(t, codec, long) }) / float64(len(long))
 	if few > 2 || many > 2 {
 		t.Errorf("%.2f and %.2f allocations per fragment of arguments", few, many)
 	}
@@ -63,52 +51,32 @@ func TestDecodeCost(t *testing.T) {
 
 func BenchmarkTextStream(b *testing.B) {
 	frames := textFrames(20_000)
-	b.ReportAllocs()
-	for b.Loop() {
-		decodeAll(b, frames)
-	}
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(frames)), "ns/delta")
+	wiretest.BenchFeed(b, codec, frames)
 }
 
 func BenchmarkToolArguments(b *testing.B) {
 	for _, size := range []int{64 << 10, 1 << 20} {
 		b.Run(fmt.Sprintf("%dKB", size>>10), func(b *testing.B) {
 			frames := argFrames(size)
-			b.ReportAllocs()
-			for b.Loop() {
-				decodeAll(b, frames)
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(frames)), "ns/delta")
+			wiretest.BenchFeed(b, codec, frames)
 		})
 	}
 }
 
 func BenchmarkReply(b *testing.B) {
-	body := reply(thoughtItem, messageJSON("msg_1", strings.Repeat("Kittiwake can lie on C7 tonight. ", 8)))
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := wiretest.Reply(codec, body); err != nil {
-			b.Fatal(err)
-		}
-	}
+	body := []byte(reply(thoughtItem, messageJSON("msg_1", strings.Repeat("Kittiwake can lie on C7 tonight. ", 8))))
+	wiretest.BenchReply(b, codec, body)
 }
 
 // BenchmarkEncode writes a conversation of 100 messages with tools, some 118 KB.
 func BenchmarkEncode(b *testing.B) {
 	prose := strings.Repeat("The lock at Port Sorrel opens at 06:40, weather permitting, and the berth master's \"office\" is open from nine until the last boat is in.\n", 17)
-	c := wire.Call{Model: "gpt-6-sol", System: desk, Tools: harbour()}
+	c := wire.Call{Model: "gpt-6-sol", System: wiretest.System, Tools: wiretest.Tools(true)}
 	for i := range 25 {
 		id := fmt.Sprintf("call_%d", i)
 		c.Messages = append(c.Messages, chat.User(prose),
-			turn(chat.Thinking{Signature: signed("reasoning_item", thoughtItem)}, chat.ToolCall{ID: id, Name: "get_tide", Arguments: json.RawMessage(`{"station":"Sorrel Bar"}`)}),
+			wiretest.Said(chat.Thinking{Signature: signed("reasoning_item", thoughtItem)}, chat.ToolCall{ID: id, Name: "get_tide", Arguments: json.RawMessage(`{"station":"Sorrel Bar"}`)}),
 			chat.Results(chat.TextResult(id, "05:52 and 18:14")), chat.Assistant(prose))
 	}
-	b.ReportAllocs()
-	for b.Loop() {
-		enc, err := codec.EncodeRequest(c)
-		if err != nil {
-			b.Fatal(err)
-		}
-		b.SetBytes(int64(len(enc.Body)))
-	}
+	wiretest.BenchEncode(b, codec, c)
 }

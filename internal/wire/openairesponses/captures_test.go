@@ -1,7 +1,6 @@
 package openairesponses_test
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"path"
@@ -15,11 +14,11 @@ import (
 // recorded decodes a recorded answer and counts the events of a stream.
 func recorded(t *testing.T, file string) (r *chat.Reply, events int) {
 	t.Helper()
-	body := read(t, strings.Split(file, "/")...)
+	body := wiretest.Read(t, strings.Split(file, "/")...)
 	if path.Base(file) != "stream.sse" {
 		return decoded(t, body), 0
 	}
-	r, evs, err := wiretest.Stream(codec, bytes.NewReader(body))
+	r, evs, err := wiretest.Stream(codec, strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +99,7 @@ func TestRecordedErrors(t *testing.T) {
 		"llama-server/responses-err-previous-id": {400, chat.ErrBadRequest},
 		"dwmkerr-mock-llm/responses":             {404, chat.ErrNotFound},
 	} {
-		if e := codec.DecodeError(tt.status, nil, read(t, file, "error.json")); !errors.Is(e, tt.kind) || e.Message == "" {
+		if e := codec.DecodeError(tt.status, nil, []byte(wiretest.Read(t, file, "error.json"))); !errors.Is(e, tt.kind) || e.Message == "" {
 			t.Errorf("%s: %+v", file, e)
 		}
 	}

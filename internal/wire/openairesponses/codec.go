@@ -79,16 +79,6 @@ func (d *decoder) release() {
 }
 
 // text is the text of a raw string, valid until the next call.
-func (d *decoder) text(raw []byte) []byte { return unquote(&d.str, raw) }
-
-// unquote is the text of a raw string; any other value stays as it is, and
-// null is nothing.
-func unquote(s *rawjson.Scanner, raw []byte) []byte {
-	if isNull(raw) {
-		return nil
-	}
-	s.Reset(raw)
-	return s.Bytes()
-}
+func (d *decoder) text(raw []byte) []byte { return wire.Unquote(&d.str, raw) }
 
 func isNull(raw []byte) bool { return len(raw) == 0 || string(raw) == "null" }

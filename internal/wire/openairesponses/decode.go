@@ -104,7 +104,7 @@ func (d *decoder) items(a *wire.Assembly, output []byte) {
 	}
 	for i, raw := range raws {
 		it := d.readItem(raw)
-		d.complete(a, wire.ItemKey{Index: i, HasIndex: true, ID: unquote(&d.id, it.id)}, &it)
+		d.complete(a, wire.ItemKey{Index: i, HasIndex: true, ID: wire.Unquote(&d.id, it.id)}, &it)
 	}
 }
 

@@ -3,7 +3,6 @@ package openairesponses
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
 
 	"github.com/sabir-go/sabir/chat"
@@ -26,7 +25,7 @@ type encoder struct {
 // Source: openai-go responses/response.go, read 2026-11-30.
 func (Codec) EncodeRequest(c wire.Call) (wire.Encoded, error) {
 	e := &encoder{c: &c, custom: customCalls(c.Messages)}
-	e.w.Buf = make([]byte, 0, sizeOf(&c))
+	e.w.Buf = make([]byte, 0, wire.SizeOf(&c))
 	e.request()
 	if e.err != nil {
 		return wire.Encoded{}, fmt.Errorf("openai-responses: encode: %w", e.err)
@@ -249,19 +248,9 @@ func thought(m chat.Message) bool {
 }
 
 func (e *encoder) sampling() {
-	w, c := &e.w, e.c
-	if c.MaxTokens > 0 {
-		w.Key("max_output_tokens")
-		w.Int(c.MaxTokens)
-	}
-	if c.Temperature != nil {
-		w.Key("temperature")
-		w.Float(*c.Temperature)
-	}
-	if c.TopP != nil {
-		w.Key("top_p")
-		w.Float(*c.TopP)
-	}
+	c := e.c
+	names := wire.Sampling{MaxTokens: "max_output_tokens", TopP: "top_p"}
+	names.Write(&e.w, c)
 	if len(c.Stop) > 0 {
 		e.fail("stop texts have no place on this wire")
 	}
@@ -274,15 +263,7 @@ func (e *encoder) sampling() {
 // this wire, only its key.
 func (e *encoder) bookkeeping() {
 	w, c := &e.w, e.c
-	if len(c.Metadata) > 0 {
-		w.Key("metadata")
-		w.Object()
-		for _, k := range slices.Sorted(maps.Keys(c.Metadata)) {
-			w.KeyString(k)
-			w.String(c.Metadata[k])
-		}
-		w.EndObject()
-	}
+	wire.WriteMetadata(w, c, "metadata")
 	if c.Cache.Key != "" {
 		w.Key("prompt_cache_key")
 		w.String(c.Cache.Key)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/internal/wire"
+	"github.com/sabir-go/sabir/internal/wire/wiretest"
 )
 
 // TestEncodeMembers looks at single members: what is written and what isn't.
@@ -29,7 +30,7 @@ func TestEncodeMembers(t *testing.T) {
 		{"thinks unasked", wire.Call{Thinking: wire.Thinking{Replay: true}}, include + `@`},
 		{
 			"caller's part of reasoning",
-			wire.Call{Thinking: wire.Thinking{Effort: "low"}, Extra: extra("reasoning", `{"mode":"pro","context":"current_turn"}`)},
+			wire.Call{Thinking: wire.Thinking{Effort: "low"}, Extra: wiretest.Extra("reasoning", `{"mode":"pro","context":"current_turn"}`)},
 			`"reasoning":{"effort":"low","mode":"pro","context":"current_turn"},` + include + `@`,
 		},
 		{
@@ -54,12 +55,12 @@ func TestEncodeMembers(t *testing.T) {
 			"schema beside the caller's part of text",
 			wire.Call{
 				Format: &wire.Format{Name: "out", Description: "d", Schema: json.RawMessage(`{}`)},
-				Extra:  extra("text", `{"verbosity":"high"}`),
+				Extra:  wiretest.Extra("text", `{"verbosity":"high"}`),
 			},
 			`"text":{"format":{"type":"json_schema","name":"out","description":"d","schema":{},"strict":false},"verbosity":"high"},@`,
 		},
 		{"metadata in order", wire.Call{Metadata: map[string]string{"b": "2", "a": "1", "c\"": "3"}}, `@,"metadata":{"a":"1","b":"2","c\"":"3"}`},
-		{"extra comes last", wire.Call{Stream: true, Extra: extra("x", "{}", "y", "[1]")}, `@,"stream":true,"x":{},"y":[1]`},
+		{"extra comes last", wire.Call{Stream: true, Extra: wiretest.Extra("x", "{}", "y", "[1]")}, `@,"stream":true,"x":{},"y":[1]`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -76,7 +77,7 @@ func TestEncodeRefuses(t *testing.T) {
 	t.Parallel()
 	says := func(m ...chat.Message) wire.Call { return wire.Call{Messages: m} }
 	tool := func(parts ...chat.Part) wire.Call { return says(chat.Message{Role: chat.RoleTool, Parts: parts}) }
-	adds := func(name, value string) wire.Call { return wire.Call{Extra: extra(name, value)} }
+	adds := func(name, value string) wire.Call { return wire.Call{Extra: wiretest.Extra(name, value)} }
 	for name, tt := range map[string]struct {
 		call wire.Call
 		want string // a part of the error
@@ -86,16 +87,16 @@ func TestEncodeRefuses(t *testing.T) {
 		"budget":                {wire.Call{Thinking: wire.Thinking{Budget: 1}}, "budget of 1"},
 		"thinking type":         {wire.Call{Thinking: wire.Thinking{Type: "enabled"}}, `"enabled"`},
 		"display":               {wire.Call{Thinking: wire.Thinking{Display: "loud"}}, `"loud"`},
-		"audio":                 {says(user(chat.Audio{MediaType: "audio/wav"})), "audio"},
-		"image without a type":  {says(user(chat.Image{Data: []byte("x")})), "media type"},
-		"user calls":            {says(user(call("a", "", "{}"))), "chat.ToolCall"},
-		"user thinks":           {says(user(chat.Thinking{})), "chat.Thinking"},
+		"audio":                 {says(wiretest.Asked(chat.Audio{MediaType: "audio/wav"})), "audio"},
+		"image without a type":  {says(wiretest.Asked(chat.Image{Data: []byte("x")})), "media type"},
+		"user calls":            {says(wiretest.Asked(call("a", "", "{}"))), "chat.ToolCall"},
+		"user thinks":           {says(wiretest.Asked(chat.Thinking{})), "chat.Thinking"},
 		"system shows":          {says(chat.Message{Role: chat.RoleSystem, Parts: []chat.Part{png}}), "chat.Image"},
-		"model shows":           {says(turn(png)), "chat.Image"},
+		"model shows":           {says(wiretest.Said(png)), "chat.Image"},
 		"tool says":             {tool(chat.Text{Text: "x"}), "chat.Text"},
 		"audio from a tool":     {tool(chat.ToolResult{CallID: "a", Parts: []chat.Part{chat.Audio{}}}), "audio"},
 		"nobody's":              {says(chat.Message{Role: "ghost"}), `message 0 has role "ghost"`},
-		"a call nobody made":    {says(turn(chat.ToolCall{ID: "a", Synthetic: true})), "rewrite"},
+		"a call nobody made":    {says(wiretest.Said(chat.ToolCall{ID: "a", Synthetic: true})), "rewrite"},
 		"owned member":          {adds("store", "true"), `"store"`},
 		"state at the provider": {adds("previous_response_id", `"r"`), `"previous_response_id"`},
 		"owned in text":         {adds("text", `{"format":{}}`), `"format" of "text"`},
@@ -126,9 +127,9 @@ func TestEncodeConversation(t *testing.T) {
 			`[{"type":"message","role":"user","content":[{"type":"input_text","text":"hi"}]},
 			  {"type":"message","role":"system","content":[{"type":"input_text","text":"In Irish."}]}]`,
 		},
-		"nothing said": {[]chat.Message{user(), turn(), turn(chat.Text{}), chat.Results()}, `[]`},
+		"nothing said": {[]chat.Message{wiretest.Asked(), wiretest.Said(), wiretest.Said(chat.Text{}), chat.Results()}, `[]`},
 		"pictures and files": {
-			[]chat.Message{user(
+			[]chat.Message{wiretest.Asked(
 				chat.Image{URL: "https://x.example/a.png"}, chat.File{ID: "file_1"}, chat.File{URL: "https://x.example/a.pdf"},
 				chat.File{MediaType: "application/pdf", Data: []byte("%")}, chat.File{MediaType: "text/plain", Data: []byte("x")},
 			)},
@@ -139,7 +140,7 @@ func TestEncodeConversation(t *testing.T) {
 				{"type":"input_file","filename":"file.txt","file_data":"data:text/plain;base64,eA=="}]}]`,
 		},
 		"results": {
-			[]chat.Message{turn(call("a", "", "")), chat.Results(
+			[]chat.Message{wiretest.Said(call("a", "", "")), chat.Results(
 				chat.ErrorResult("a", "offline"),
 				chat.ToolResult{CallID: "b", IsError: true, Parts: []chat.Part{png}},
 				chat.ToolResult{CallID: "c", IsError: true, Parts: []chat.Part{chat.Text{Text: "half"}, png}},
@@ -158,12 +159,12 @@ func TestEncodeConversation(t *testing.T) {
 			  {"type":"function_call_output","call_id":"f","output":[{"type":"input_file","file_id":"file_1"}]}]`,
 		},
 		"custom call": {
-			[]chat.Message{turn(custom), chat.Results(chat.TextResult("c9", "ok"))},
+			[]chat.Message{wiretest.Said(custom), chat.Results(chat.TextResult("c9", "ok"))},
 			`[{"type":"custom_tool_call","id":"ctc_1","call_id":"c9","name":"log","input":"06:40 open"},
 			  {"type":"custom_tool_call_output","call_id":"c9","output":"ok"}]`,
 		},
 		"arguments stay as they were written": {
-			[]chat.Message{turn(call("a", "", `{"n":9007199254740993, "ü":"\u00e9"}`), call("b", "", `{"cut`))},
+			[]chat.Message{wiretest.Said(call("a", "", `{"n":9007199254740993, "ü":"\u00e9"}`), call("b", "", `{"cut`))},
 			`[{"type":"function_call","call_id":"a","name":"f","arguments":"{\"n\":9007199254740993, \"ü\":\"\\u00e9\"}"},
 			  {"type":"function_call","call_id":"b","name":"f","arguments":"{\"cut"}]`,
 		},

@@ -143,7 +143,7 @@ func TestErrorBesideAnAnswer(t *testing.T) {
 	for _, status := range []string{"completed", "incomplete"} {
 		body := `{"status":"` + status + `","error":{"code":"server_error","message":"x"},"output":[` + messageJSON("m", "hi") + `]}`
 		for how, r := range map[string]*chat.Reply{
-			"reply": decoded(t, []byte(body)), "stream": collected(t, ev(status, `"response":`+body)),
+			"reply": decoded(t, body), "stream": collected(t, ev(status, `"response":`+body)),
 		} {
 			if r.Text() != "hi" {
 				t.Errorf("%s, %s: got %+v", status, how, r)

@@ -49,7 +49,7 @@ func (d *decoder) frame(a *wire.Assembly, name, data []byte) error {
 	case err != nil:
 		return unreadable(data, err)
 	}
-	typ := unquote(&d.typ, e.typ)
+	typ := wire.Unquote(&d.typ, e.typ)
 	if len(typ) == 0 {
 		typ = name
 	}
@@ -105,7 +105,7 @@ func (d *decoder) response(e *event) response {
 func (d *decoder) key(e *event, id []byte) wire.ItemKey {
 	const most = 1 << 30
 	index := min(max(e.outputIndex, -1), most)
-	return wire.ItemKey{Index: int(index), HasIndex: e.hasIndex, ID: unquote(&d.id, id)}
+	return wire.ItemKey{Index: int(index), HasIndex: e.hasIndex, ID: wire.Unquote(&d.id, id)}
 }
 
 // target is the item that a delta belongs to; nil if that is of another kind.

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/sabir-go/sabir/chat"
+	"github.com/sabir-go/sabir/internal/frame"
 	"github.com/sabir-go/sabir/internal/wire"
 	"github.com/sabir-go/sabir/internal/wire/wiretest"
 )
@@ -21,14 +22,14 @@ func FuzzEncode(f *testing.F) {
 	f.Add("hi", "call_1", `{"a":1}`, "image/png", []byte("x"))
 	f.Add("\u2028\x00\xff\"", "", "{\"cut", "a\"b", []byte(nil))
 	f.Fuzz(func(t *testing.T, text, id, data, media string, b []byte) {
-		said := turn(
+		said := wiretest.Said(
 			chat.Thinking{Signature: signed("reasoning_item", data)}, chat.Thinking{Signature: signed("item", data)},
 			chat.Text{Text: text, Signature: signed("message", data)},
 			chat.ToolCall{ID: id, Name: text, Arguments: json.RawMessage(data), Signature: signed("item_id", media)},
 		)
 		enc, err := codec.EncodeRequest(wire.Call{
 			Model: text, System: id, Metadata: map[string]string{text: id},
-			Messages: []chat.Message{user(chat.Text{Text: text}, chat.Image{MediaType: media + "/", Data: b}), said, chat.Results(chat.ErrorResult(id, text))},
+			Messages: []chat.Message{wiretest.Asked(chat.Text{Text: text}, chat.Image{MediaType: media + "/", Data: b}), said, chat.Results(chat.ErrorResult(id, text))},
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -57,7 +58,7 @@ func FuzzTwin(f *testing.F) {
 		}
 		events := []byte(`{"type":"response.completed","response":` + string(body) + `}`)
 		a := wire.NewAssembly(wire.Limits{})
-		if _, err := codec.DecodeEvent(a, frameOf(events)); err != nil {
+		if _, err := codec.DecodeEvent(a, frame.Frame{Data: events}); err != nil {
 			t.Fatalf("as an event: %v", err)
 		}
 		last := a.Reply()

@@ -1,10 +1,7 @@
 package openairesponses_test
 
 import (
-	"bytes"
 	"encoding/json"
-	"os"
-	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
@@ -14,19 +11,12 @@ import (
 	"github.com/sabir-go/sabir/internal/wire/wiretest"
 )
 
-// encode is a call's body; encoding it again must give the same bytes.
+// encode is a call's body.
 func encode(t *testing.T, c wire.Call) []byte {
 	t.Helper()
-	enc, err := codec.EncodeRequest(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	enc := wiretest.Encode(t, codec, c)
 	if enc.Path != "/responses" {
 		t.Errorf("path %q", enc.Path)
-	}
-	again, err := codec.EncodeRequest(c)
-	if err != nil || !bytes.Equal(again.Body, enc.Body) {
-		t.Errorf("second encoding differs: %s, %v", again.Body, err)
 	}
 	return enc.Body
 }
@@ -62,15 +52,6 @@ func tree(t *testing.T, b []byte) map[string]any {
 	return v
 }
 
-func read(t *testing.T, path ...string) []byte {
-	t.Helper()
-	b, err := os.ReadFile(filepath.Join(append([]string{"testdata"}, path...)...))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
-}
-
 // sse makes a stream of frames, each named by its type.
 func sse(frames ...string) string {
 	var b strings.Builder
@@ -91,31 +72,19 @@ func collected(t *testing.T, frames ...string) *chat.Reply {
 }
 
 // decoded is a reply that must be one.
-func decoded(t *testing.T, body []byte) *chat.Reply {
+func decoded(t *testing.T, body string) *chat.Reply {
 	t.Helper()
-	r, err := wiretest.Reply(codec, body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
+	return wiretest.Decoded(t, codec, body)
 }
 
 // reply is a completed response with those items.
-func reply(items ...string) []byte {
-	return []byte(`{"id":"r1","model":"m","status":"completed","output":[` + strings.Join(items, ",") + `]}`)
+func reply(items ...string) string {
+	return `{"id":"r1","model":"m","status":"completed","output":[` + strings.Join(items, ",") + `]}`
 }
 
 // completed is the event that ends a stream, with the items of the response.
 func completed(items ...string) string {
-	return `{"type":"response.completed","response":` + string(reply(items...)) + `}`
-}
-
-func turn(parts ...chat.Part) chat.Message {
-	return chat.Message{Role: chat.RoleAssistant, Parts: parts}
-}
-
-func user(parts ...chat.Part) chat.Message {
-	return chat.Message{Role: chat.RoleUser, Parts: parts}
+	return `{"type":"response.completed","response":` + reply(items...) + `}`
 }
 
 func signed(kind, data string) chat.Signature { return chat.Signature{Kind: kind, Data: data} }
@@ -127,12 +96,4 @@ func call(id, item, args string) chat.ToolCall {
 		c.Signature = signed("item_id", item)
 	}
 	return c
-}
-
-func extra(pairs ...string) []wire.Member {
-	var out []wire.Member
-	for i := 0; i < len(pairs); i += 2 {
-		out = append(out, wire.Member{Name: pairs[i], Value: json.RawMessage(pairs[i+1])})
-	}
-	return out
 }

@@ -1,10 +1,10 @@
 package openairesponses
 
 import (
-	"encoding/base64"
 	"strings"
 
 	"github.com/sabir-go/sabir/chat"
+	"github.com/sabir-go/sabir/internal/wire"
 )
 
 // part writes a part of a user message or of a result.
@@ -82,15 +82,11 @@ func fileName(p *chat.File) string {
 	return "file.txt"
 }
 
-// dataURL writes a string of a data URL in one piece.
 func (e *encoder) dataURL(mediaType string, data []byte) {
 	if mediaType == "" {
 		e.fail("data without a media type")
 	}
-	e.w.String("data:" + mediaType + ";base64,")
-	e.w.Buf = e.w.Buf[:len(e.w.Buf)-1] // the closing quote comes after the data
-	e.w.Buf = base64.StdEncoding.AppendEncode(e.w.Buf, data)
-	e.w.Buf = append(e.w.Buf, '"')
+	wire.WriteDataURL(&e.w, mediaType, data)
 }
 
 // results writes one item per result.

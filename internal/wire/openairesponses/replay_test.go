@@ -24,15 +24,15 @@ func TestSaysBackWhatItReceived(t *testing.T) {
 	said := 0
 	for _, f := range files {
 		name := filepath.Base(filepath.Dir(f))
-		body := read(t, "openai", name, "reply.json")
-		r, err := wiretest.Reply(codec, body)
+		body := wiretest.Read(t, "openai", name, "reply.json")
+		r, err := wiretest.Reply(codec, []byte(body))
 		if err != nil {
 			continue
 		}
 		said++
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			want, _ := tree(t, body)["output"].([]any)
+			want, _ := tree(t, []byte(body))["output"].([]any)
 			for _, it := range want {
 				onlyInput(it.(map[string]any))
 			}
@@ -64,7 +64,7 @@ func TestThoughtsGoBackByteForByte(t *testing.T) {
 	for _, name := range []string{"thinking", "thinking-tool-call"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			stream := string(read(t, "openai", name, "stream.sse"))
+			stream := wiretest.Read(t, "openai", name, "stream.sse")
 			_, last, _ := strings.Cut(stream[strings.LastIndex(stream, "\ndata: "):], `"output":[`)
 			end := strings.Index(last, `},{`)
 			item := last[:end+1]
@@ -160,7 +160,7 @@ func TestThoughtsAndWhatFollowedThem(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			wantInput(t, input(t, turn(tt.parts...)), "["+tt.want+"]")
+			wantInput(t, input(t, wiretest.Said(tt.parts...)), "["+tt.want+"]")
 		})
 	}
 }
@@ -198,7 +198,7 @@ func TestOtherItemsAreKept(t *testing.T) {
 // do so again.
 func TestAsksForThoughtsWhereTheyWere(t *testing.T) {
 	t.Parallel()
-	history := []chat.Message{turn(chat.Thinking{Signature: signed("reasoning_item", thoughtItem)}, chat.Text{Text: "x"})}
+	history := []chat.Message{wiretest.Said(chat.Thinking{Signature: signed("reasoning_item", thoughtItem)}, chat.Text{Text: "x"})}
 	for effort, want := range map[string]bool{"": true, "low": true, "none": false} {
 		body := tree(t, encode(t, wire.Call{Messages: history, Thinking: wire.Thinking{Effort: effort}}))
 		if _, got := body["include"]; got != want {

@@ -205,7 +205,7 @@ func TestFinish(t *testing.T) {
 				event = "incomplete"
 			}
 			for how, r := range map[string]*chat.Reply{
-				"reply": decoded(t, []byte(body)), "stream": collected(t, ev(event, `"response":`+body)),
+				"reply": decoded(t, body), "stream": collected(t, ev(event, `"response":`+body)),
 			} {
 				if r.Finish != tt.want || r.RawFinish != tt.raw {
 					t.Errorf("%s: %q, %q", how, r.Finish, r.RawFinish)
@@ -224,7 +224,7 @@ func TestStreamEnds(t *testing.T) {
 	for _, name := range []string{"text", "thinking-tool-call", "tool-calls-parallel", "incomplete-max-tokens", "refusal"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			body := string(read(t, "openai", name, "stream.sse"))
+			body := wiretest.Read(t, "openai", name, "stream.sse")
 			frames := strings.SplitAfter(strings.TrimSpace(body), "\n\n")
 			for n := 1; n < len(frames); n++ {
 				_, _, err := wiretest.Stream(codec, strings.NewReader(strings.Join(frames[:n], "")))
@@ -260,7 +260,7 @@ func TestLimits(t *testing.T) {
 		t.Errorf("%v, %v, %v", first, second, events)
 	}
 	items := strings.Repeat(`{"type":"reasoning"},`, 20_000)
-	if _, err := wiretest.Reply(codec, reply(strings.TrimSuffix(items, ","))); !errors.Is(err, chat.ErrBadReply) {
+	if _, err := wiretest.Reply(codec, []byte(reply(strings.TrimSuffix(items, ",")))); !errors.Is(err, chat.ErrBadReply) {
 		t.Errorf("20,000 items: %v", err)
 	}
 }
@@ -272,7 +272,7 @@ func TestMembersInAnyOrder(t *testing.T) {
 	var want *chat.Reply
 	for _, sorted := range []bool{false, true} {
 		var frames []string
-		for line := range strings.Lines(string(read(t, "openai", "thinking-tool-call", "stream.sse"))) {
+		for line := range strings.Lines(wiretest.Read(t, "openai", "thinking-tool-call", "stream.sse")) {
 			data, ok := strings.CutPrefix(strings.TrimSpace(line), "data: ")
 			if ok && sorted {
 				b, err := json.Marshal(tree(t, []byte(data)))

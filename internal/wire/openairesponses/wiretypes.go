@@ -3,6 +3,7 @@ package openairesponses
 import (
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/internal/rawjson"
+	"github.com/sabir-go/sabir/internal/wire"
 )
 
 // The wire's objects. Members that are raw are a part of the input; they are
@@ -208,9 +209,9 @@ func readUsage(s *rawjson.Scanner) chat.Usage {
 	for key, ok := s.NextKey(); ok; key, ok = s.NextKey() {
 		switch string(key) {
 		case "input_tokens":
-			u.Input = count(s)
+			u.Input = wire.Count(s)
 		case "output_tokens":
-			u.Output = count(s)
+			u.Output = wire.Count(s)
 		case "input_tokens_details", "output_tokens_details":
 			readDetails(s, &u)
 		default:
@@ -227,21 +228,15 @@ func readDetails(s *rawjson.Scanner, u *chat.Usage) {
 	for key, ok := s.NextKey(); ok; key, ok = s.NextKey() {
 		switch string(key) {
 		case "cached_tokens":
-			u.CachedInput = count(s)
+			u.CachedInput = wire.Count(s)
 		case "cache_write_tokens":
-			u.CacheWrite = count(s)
+			u.CacheWrite = wire.Count(s)
 		case "reasoning_tokens":
-			u.Reasoning = count(s)
+			u.Reasoning = wire.Count(s)
 		default:
 			s.Skip()
 		}
 	}
-}
-
-// count reads a token count; nonsense counts as nothing.
-func count(s *rawjson.Scanner) int {
-	const most = 1 << 40
-	return int(min(max(s.Int(), 0), most))
 }
 
 // word reads a string; anything else is skipped and reads as nothing.

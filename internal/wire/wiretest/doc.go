@@ -14,5 +14,9 @@
 // A folder with reply.* and stream.* is a twin: collecting the stream must give
 // what the reply gives, member for member, but for those that twin.json names.
 //
+// Requests does the same for what a codec writes: it compares calls with the
+// bodies in testdata/requests, which tell one story. Tree, At and WantAt look
+// into a body, Feed and the Bench functions measure.
+//
 //	func TestGolden(t *testing.T) { wiretest.Decode(t, openaichat.Codec{}, "testdata") }
 package wiretest
