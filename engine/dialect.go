@@ -52,6 +52,7 @@ var dialects = map[Dialect]dialect{
 		"tool_choice": "ToolChoice", "function_call": "ToolChoice", "parallel_tool_calls": "ParallelTools",
 		"response_format": "Output", "reasoning_effort": "Thinking", "reasoning": "Thinking",
 		"thinking": "Thinking", "enable_thinking": "Thinking", "reasoning_format": "Thinking",
+		"prompt_mode": "Thinking", "n": "several calls: one answer is read of each",
 		"include_reasoning": "Thinking", "max_tokens": "MaxTokens", "max_completion_tokens": "MaxTokens",
 		"temperature": "Temperature", "top_p": "TopP", "stop": "Stop", "seed": "Seed", "random_seed": "Seed",
 		"metadata": "Metadata", "prompt_cache_key": "Cache", "stream": "Stream", "stream_options": "Stream",
@@ -74,7 +75,8 @@ var dialects = map[Dialect]dialect{
 		"toolConfig": "ToolChoice", "toolConfig.functionCallingConfig": "ToolChoice",
 		"generationConfig":                 `one member, such as "generationConfig.topK"`,
 		"generationConfig.maxOutputTokens": "MaxTokens", "generationConfig.temperature": "Temperature",
-		"generationConfig.topP": "TopP", "generationConfig.stopSequences": "Stop", "generationConfig.seed": "Seed",
+		"generationConfig.candidateCount": "several calls: one answer is read of each",
+		"generationConfig.topP":           "TopP", "generationConfig.stopSequences": "Stop", "generationConfig.seed": "Seed",
 		"generationConfig.responseMimeType": "Output", "generationConfig.responseSchema": "Output",
 		"generationConfig.responseJsonSchema": "Output", "generationConfig.thinkingConfig": "Thinking",
 		"labels": "Metadata", "continuationToken": "Messages",
@@ -122,21 +124,33 @@ func (d Dialect) fixes(member string, value json.RawMessage) bool {
 	return ok && fixed == string(bytes.TrimSpace(value))
 }
 
-// owner is the request field to use for a member that the planner owns.
-func (d Dialect) owner(member string) (field string, owned bool) {
+// owner is the request field to use for a member that the planner owns, in any
+// spelling: Google takes snake_case for camelCase, and servers written in Go read
+// member names without regard to case.
+func (d Dialect) owner(member string, value json.RawMessage) (field string, owned bool) {
 	if field, owned = dialects[d].owned[member]; owned {
 		return field, true
 	}
-	field, owned = dialects[d].owned[camel(member)] // Google takes either spelling
-	return field, owned
-}
-
-func camel(snake string) string {
-	words := strings.Split(snake, "_")
-	for i, word := range words[1:] {
-		if word != "" {
-			words[i+1] = strings.ToUpper(word[:1]) + word[1:]
+	folded := fold(member)
+	for name, field := range dialects[d].owned {
+		if fold(name) == folded {
+			return field, true
 		}
 	}
-	return strings.Join(words, "")
+	return "Thinking", folded == fold("chat_template_kwargs") && switchesThinkingOn(value)
+}
+
+// fold takes off a member's name in what spelling it is.
+func fold(member string) string { return strings.ToLower(strings.ReplaceAll(member, "_", "")) }
+
+// switchesThinkingOn reports whether the arguments of a chat template do, as
+// vLLM and SGLang take them.
+// Source: docs.vllm.ai, "Reasoning Outputs", read 2026-11-30.
+func switchesThinkingOn(kwargs json.RawMessage) bool {
+	for _, name := range []string{"enable_thinking", "thinking"} {
+		if on := member(kwargs, name); len(on) > 0 && string(on) != "false" && string(on) != "null" {
+			return true
+		}
+	}
+	return false
 }

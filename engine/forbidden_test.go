@@ -133,6 +133,12 @@ func randomExtra(rng *rand.Rand, entry engine.Entry) chat.Extra {
 		{"toolConfig": json.RawMessage(`{"toolChoice":{"any":{}}}`)},
 		{"additionalModelRequestFields": json.RawMessage(`{"thinking":{"type":"enabled","budget_tokens":2048}}`)},
 		{"additionalModelRequestFields": json.RawMessage(`{"tool_choice":{"type":"any"}}`)},
+		{"Think": json.RawMessage(`true`)},
+		{"Format": json.RawMessage(`"json"`)},
+		{"Reasoning_Effort": json.RawMessage(`"high"`)},
+		{"reasoningEffort": json.RawMessage(`"high"`)},
+		{"prompt_mode": json.RawMessage(`"reasoning"`)},
+		{"chat_template_kwargs": json.RawMessage(`{"enable_thinking":true}`)},
 		{"format": json.RawMessage(`"json"`)},
 		{"think": json.RawMessage(`true`)},
 		{"response_format": json.RawMessage(`{"type":"json_object"}`)},
@@ -191,6 +197,7 @@ func duplicateKeys(body []byte) string {
 			return err.Error()
 		}
 		name := fmt.Sprint(key)
+		name = strings.ToLower(name) // some servers don't care
 		if seen[name] {
 			return name
 		}

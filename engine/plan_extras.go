@@ -188,7 +188,7 @@ func (p *planner) planExtra() error {
 				continue
 			}
 			path := fmt.Sprintf("Extra[%q][%q]", key, name)
-			if field, owned := p.profile.Dialect.owner(name); owned {
+			if field, owned := p.profile.Dialect.owner(name, members[name]); owned {
 				return chat.Invalid(path, "is written by the planner: use "+field)
 			}
 			if !rawjson.Valid(members[name]) {
