@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"encoding/json"
 	"errors"
 	"io"
 	"net/http"
@@ -291,4 +292,38 @@ func (f refusing) RoundTrip(r *http.Request) (*http.Response, error) {
 	return &http.Response{
 		StatusCode: 401, Header: http.Header{"Content-Type": {"application/json"}}, Request: r, Body: readCloser(f.body),
 	}, nil
+}
+
+// TestOwnedInAnySpelling: what the planner owns can't be smuggled in by another
+// spelling of its name.
+func TestOwnedInAnySpelling(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ engine, member, value string }{
+		{"ollama", "Think", `true`},
+		{"ollama", "FORMAT", `"json"`},
+		{"ollama-openai", "Reasoning_Effort", `"high"`},
+		{"openai", "toolChoice", `"required"`},
+		{"openai", "n", `2`},
+		{"mistral", "prompt_mode", `"reasoning"`},
+		{"openai-compatible", "chat_template_kwargs", `{"enable_thinking":true}`},
+		{"gemini", "generation_config.thinking_config", `{}`},
+		{"gemini", "tool_config", `{}`},
+		{"bedrock", "ToolConfig", `{}`},
+	} {
+		entry := entryOf(t, tt.engine)
+		req := &chat.Request{
+			Model: entry.Profile.Example, Messages: chat.Prompt("x"),
+			Extra: chat.Extra{tt.engine: {tt.member: json.RawMessage(tt.value)}},
+		}
+		if _, err := entry.New(engine.Config{}).Plan(req); !errors.Is(err, chat.ErrInvalid) {
+			t.Errorf("%s: Extra[%q]: error %v, want ErrInvalid", tt.engine, tt.member, err)
+		}
+	}
+	plan, body := planned(t, "openai-compatible", &chat.Request{
+		Model: "m", Messages: chat.Prompt("x"),
+		Extra: chat.Extra{"openai-compatible": {"chat_template_kwargs": json.RawMessage(`{"enable_thinking":false}`)}},
+	})
+	if dig(body, "chat_template_kwargs", "enable_thinking") != false {
+		t.Errorf("body %s", plan.Body())
+	}
 }
