@@ -1,9 +1,6 @@
 package engine
 
-import (
-	"github.com/sabir-go/sabir/chat"
-	"github.com/sabir-go/sabir/toolchoice"
-)
+import "github.com/sabir-go/sabir/toolchoice"
 
 // OpenAIResponses speaks OpenAI's Responses API, statelessly: nothing is stored
 // at the provider, and reasoning goes back encrypted. It takes tools while a
@@ -37,30 +34,4 @@ var openAIResponses = Profile{
 	MinMaxTokens: 16,
 	Quirks:       Quirks{SystemRole: "developer"},
 	Example:      "gpt-5.6",
-}
-
-var toMax = []chat.Effort{chat.EffortLow, chat.EffortMedium, chat.EffortHigh, chat.EffortXHigh, chat.EffortMax}
-
-// responsesModels is what each family does about reasoning here, where tools
-// and reasoning go together. Source: as for openAIModels.
-var responsesModels = []ModelRule{
-	{Match: []string{"gpt-6-astra*", "gpt-6.1-sol*", "gpt-6.2*"}, Thinking: &ThinkingSupport{
-		State: ThinksAlways, OnEffort: "medium", Efforts: toMax, Display: true, NoSampling: true,
-	}},
-	{Match: []string{"gpt-6*", "gpt-5.6*"}, Thinking: &ThinkingSupport{
-		State: ThinksByDefault, OffEffort: "none", OnEffort: "medium", Efforts: toMax, Display: true, NoSampling: true,
-	}},
-	{Match: []string{"gpt-5.2*", "gpt-5.3*", "gpt-5.4*", "gpt-5.5*"}, Thinking: &ThinkingSupport{
-		State: ThinksIfAsked, OffEffort: "none", OnEffort: "medium", Efforts: toXHigh, Display: true, NoSampling: true,
-	}},
-	{Match: []string{"gpt-5.1*"}, Thinking: &ThinkingSupport{
-		State: ThinksIfAsked, OffEffort: "none", OnEffort: "medium", Efforts: fromLow, Display: true, NoSampling: true,
-	}},
-	{Match: []string{"gpt-5*"}, Thinking: &ThinkingSupport{
-		State: ThinksAlways, OnEffort: "medium", Efforts: fromMinimal, Display: true, NoSampling: true,
-	}},
-	{Match: []string{"o1*", "o3*", "o4*"}, Thinking: &ThinkingSupport{
-		State: ThinksAlways, OnEffort: "medium", Efforts: fromLow, Display: true, NoSampling: true,
-	}},
-	{Match: []string{"gpt-4*", "gpt-3*", "chatgpt-4*"}, Thinking: &thinksNever},
 }
