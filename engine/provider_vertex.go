@@ -1,6 +1,6 @@
 package engine
 
-// Vertex speaks the same on Google Cloud, with a bearer token.
+// Vertex speaks Gemini's generateContent on Google Cloud, with a bearer token.
 type Vertex struct{ core }
 
 // NewVertex returns an engine for Gemini on Vertex AI. Config.Token gives the
