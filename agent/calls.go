@@ -9,8 +9,6 @@ import (
 	"strings"
 
 	"github.com/sabir-go/sabir/chat"
-	"github.com/sabir-go/sabir/tools"
-	"github.com/sabir-go/sabir/tools/schema"
 )
 
 // runCalls answers all calls of the step's reply and puts the results into the
@@ -26,7 +24,7 @@ func (r *run) runCalls(ctx context.Context, t turn, s *StepResult) error {
 		s.Calls[i] = refusal(c, NotRun, "the run ended before this call was run")
 	}
 	for i := range s.Calls {
-		c := r.admit(ctx, t, s.Calls[:i], s.Calls[i].ToolCall)
+		c := r.admit(t, s.Calls[:i], s.Calls[i].ToolCall)
 		if c.Outcome == NotRun {
 			s.Calls[i].insists = c.insists
 			queue = append(queue, i)
@@ -53,10 +51,9 @@ func refusal(c chat.ToolCall, outcome Outcome, why string) Call {
 
 // admit decides whether a call may run; its outcome is NotRun if so. before are
 // the calls of the same reply that stand before it.
-func (r *run) admit(ctx context.Context, t turn, before []Call, c chat.ToolCall) Call {
-	if !r.checks.runnable(r.set, c) {
-		res := r.set.Call(ctx, c) // says what is wrong, and runs nothing
-		return Call{ToolCall: c, Result: res, Outcome: Invalid}
+func (r *run) admit(t turn, before []Call, c chat.ToolCall) Call {
+	if err := r.set.Check(c); err != nil {
+		return refusal(c, Invalid, err.Error())
 	}
 	admitted := 0
 	for _, b := range before {
@@ -137,37 +134,4 @@ func canonical(raw json.RawMessage) ([]byte, bool) {
 	}
 	out, err := json.Marshal(v)
 	return out, err == nil
-}
-
-// checks holds the validators of the tools that were called, by name.
-type checks map[string]*schema.Validator
-
-// runnable reports whether the tools of set can run a call: there is one of
-// that name, and the arguments fit, as [tools.Set.Run] sees it.
-func (k checks) runnable(set *tools.Set, c chat.ToolCall) bool {
-	tool, ok := set.Lookup(c.Name)
-	if !ok {
-		return false
-	}
-	raw := tool.Def.Schema
-	if len(raw) == 0 {
-		raw = json.RawMessage(`{"type":"object","properties":{},"additionalProperties":false}`)
-	}
-	v := k[c.Name]
-	if v == nil {
-		var err error
-		if v, err = schema.Compile(raw); err != nil {
-			return false
-		}
-		k[c.Name] = v
-	}
-	args := json.RawMessage(bytes.TrimSpace(c.Arguments))
-	if len(args) == 0 || string(args) == "null" {
-		args = json.RawMessage("{}")
-	}
-	if v.Validate(args) == nil {
-		return true
-	}
-	mended, err := schema.DropNulls(raw, args)
-	return err == nil && v.Validate(mended) == nil
 }

@@ -34,13 +34,12 @@ type run struct {
 	// can't go on before the run ends.
 	thinkingOff bool
 	invalid     int // steps in a row with nothing but invalid calls
-	checks      checks
 	at          int // the step
 }
 
 func newRun(a *Agent, input []chat.Message, yield func(Event) bool) *run {
 	return &run{
-		agent: a, set: a.Tools.Fresh(), defs: a.Tools.Defs(), yield: yield, checks: checks{},
+		agent: a, set: a.Tools.Fresh(), defs: a.Tools.Defs(), yield: yield,
 		result: &Result{Messages: slices.Concat(a.Request.Messages, input)},
 	}
 }

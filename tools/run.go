@@ -111,13 +111,9 @@ func (s *Set) prepare(c chat.ToolCall, res *chat.ToolResult) (job, bool) {
 		*res = named(chat.ErrorResult(c.ID, why), c)
 		return job{}, false
 	}
-	t, ok := s.Lookup(c.Name)
-	if !ok {
-		return refuse(s.unknown(c.Name))
-	}
-	args, err := t.arguments(c.Arguments)
+	t, args, err := s.match(c)
 	if err != nil {
-		return refuse((&argumentError{err}).Error())
+		return refuse(err.Error())
 	}
 	if !s.count(t) {
 		return refuse(fmt.Sprintf("%s was called %d times, which is the limit", c.Name, t.Options.MaxCalls))
@@ -125,12 +121,37 @@ func (s *Set) prepare(c chat.ToolCall, res *chat.ToolResult) (job, bool) {
 	return job{c, t, args, res}, true
 }
 
-func (s *Set) unknown(name string) string {
+// Check says what keeps a call from being run, in words for the model: there is
+// no such tool, or the arguments don't fit its schema. It runs and counts
+// nothing, and is nil for a call that [Set.Run] would begin, limits and approval
+// aside.
+func (s *Set) Check(call chat.ToolCall) error {
+	if err := s.Err(); err != nil {
+		return err
+	}
+	_, _, err := s.match(call)
+	return err
+}
+
+// match finds a call's tool and brings its arguments into the tool's form.
+func (s *Set) match(c chat.ToolCall) (Tool, json.RawMessage, error) {
+	t, ok := s.Lookup(c.Name)
+	if !ok {
+		return Tool{}, nil, s.unknown(c.Name)
+	}
+	args, err := t.arguments(c.Arguments)
+	if err != nil {
+		return Tool{}, nil, &argumentError{err}
+	}
+	return t, args, nil
+}
+
+func (s *Set) unknown(name string) error {
 	name, names := short(name), s.Names()
 	if len(names) == 0 {
-		return fmt.Sprintf("there is no tool %q, nor any other", name)
+		return fmt.Errorf("there is no tool %q, nor any other", name)
 	}
-	return fmt.Sprintf("there is no tool %q; the tools are %s", name, strings.Join(names, ", "))
+	return fmt.Errorf("there is no tool %q; the tools are %s", name, strings.Join(names, ", "))
 }
 
 // inTurn runs the jobs of serial tools one after the other, and beside no

@@ -177,6 +177,35 @@ func TestWhatGoesWrongIsToldToTheModel(t *testing.T) {
 	}
 }
 
+// TestCheck: it says what Run would say, and counts nothing.
+func TestCheck(t *testing.T) {
+	t.Parallel()
+	set := tools.NewSet(waiting("w", tools.Options{MaxCalls: 1, NeedsApproval: true}))
+	for _, tt := range []struct {
+		name string
+		call chat.ToolCall
+		want string
+	}{
+		{"sound", call("w", `{"for":1}`), ""},
+		{"unknown tool", call("map", `{}`), `there is no tool "map"; the tools are w`},
+		{"arguments", call("w", `{"for":"x"}`), `arguments: for: must be an integer, not the string "x"`},
+	} {
+		err := set.Check(tt.call)
+		if got := fmt.Sprint(err); (err == nil) != (tt.want == "") || err != nil && got != tt.want {
+			t.Errorf("%s: %v, want %q", tt.name, err, tt.want)
+		}
+		if err != nil && text(set.Call(t.Context(), tt.call)) != tt.want {
+			t.Errorf("%s: Call says something else", tt.name)
+		}
+	}
+	if got := set.Call(t.Context(), call("w", `{"for":1}`)); got.IsError {
+		t.Errorf("a check was counted: %+v", got)
+	}
+	if err := tools.NewSet(tools.New[none, none]("a b", "", nil)).Check(call("a b", "")); err == nil {
+		t.Error("a call of a faulty set was found sound")
+	}
+}
+
 func TestStop(t *testing.T) {
 	t.Parallel()
 	cause := errors.New("disk full")
