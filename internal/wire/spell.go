@@ -105,3 +105,15 @@ func (s Sampling) Write(w *rawjson.Writer, c *Call) {
 		w.Int64(*c.Seed)
 	}
 }
+
+// WriteExtra writes the caller's own members, but for those that a codec joins
+// with an object of its own. The planner has refused members that are in the
+// body already.
+func WriteExtra(w *rawjson.Writer, extra []Member, joined ...string) {
+	for _, m := range extra {
+		if !slices.Contains(joined, m.Name) {
+			w.KeyString(m.Name)
+			w.Raw(m.Value)
+		}
+	}
+}

@@ -111,7 +111,6 @@ func TestRefused(t *testing.T) {
 		"metadata":           {func(c *wire.Call) { c.Metadata = map[string]string{"a": "b"} }, "metadata"},
 		"no model":           {func(c *wire.Call) { c.Model = "" }, "model"},
 		"a model of dots":    {func(c *wire.Call) { c.Model = ".." }, "model"},
-		"a key as an extra":  {func(c *wire.Call) { c.Extra = []wire.Member{{Name: "key", Value: json.RawMessage(`"k"`)}} }, `"key"`},
 		"an image":           {say(chat.RoleUser, chat.Image{Data: []byte("x")}), "chat.Image"},
 		"a thought of ours":  {say(chat.RoleUser, chat.Thinking{Text: "x"}), "chat.Thinking"},
 		"a call":             {say(chat.RoleAssistant, chat.ToolCall{ID: "c", Name: "f"}), "chat.ToolCall"},

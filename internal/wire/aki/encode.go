@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"slices"
 	"strings"
 
 	"github.com/sabir-go/sabir/chat"
@@ -54,22 +53,9 @@ func encode(c *wire.Call) (wire.Encoded, error) {
 	}
 	w.Key("wait_for_result")
 	w.Bool(true)
-	for _, m := range c.Extra {
-		if slices.Contains(owned[:], m.Name) {
-			return wire.Encoded{}, fmt.Errorf("extra member %q has a field of its own", m.Name)
-		}
-		w.KeyString(m.Name)
-		w.Raw(m.Value)
-	}
+	wire.WriteExtra(&w, c.Extra)
 	w.EndObject()
 	return wire.Encoded{Path: "/api/call/" + url.PathEscape(c.Model), Body: w.Buf, KeyMember: "key"}, nil
-}
-
-// owned are the members that only a field of the call, or the engine, may
-// write.
-var owned = [...]string{
-	"key", "chat_context", "text_context", "prompt_input", "temperature", "top_p", "max_gen_tokens", "wait_for_result",
-	"client_session_auth_key",
 }
 
 // check refuses what has no place on this wire.

@@ -103,10 +103,7 @@ func (e *encoder) request() error {
 		w.Key("stream")
 		w.Bool(true)
 	}
-	for _, m := range c.Extra {
-		w.KeyString(m.Name)
-		w.Raw(m.Value)
-	}
+	wire.WriteExtra(w, c.Extra)
 	w.EndObject()
 	e.markMessages()
 	return nil

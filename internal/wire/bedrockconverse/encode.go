@@ -116,12 +116,7 @@ func (e *encoder) request() {
 	e.additional()
 	e.output()
 	wire.WriteMetadata(w, e.c, "requestMetadata")
-	for _, m := range e.c.Extra {
-		if m.Name != additionalFields {
-			w.KeyString(m.Name)
-			w.Raw(m.Value)
-		}
-	}
+	wire.WriteExtra(w, e.c.Extra, additionalFields)
 	w.EndObject()
 }
 

@@ -68,10 +68,7 @@ func (e *encoder) request() {
 	e.sampling()
 	w.Key("stream") // required
 	w.Bool(c.Stream)
-	for _, m := range c.Extra {
-		w.KeyString(m.Name)
-		w.Raw(m.Value)
-	}
+	wire.WriteExtra(w, c.Extra)
 	w.EndObject()
 }
 

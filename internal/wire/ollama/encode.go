@@ -92,7 +92,7 @@ func (e *encoder) request() {
 		w.Key("stream")
 		w.Bool(false)
 	}
-	e.extra()
+	wire.WriteExtra(&e.w, e.c.Extra, "options") // those are written with ours
 	w.EndObject()
 }
 
@@ -185,22 +185,4 @@ func (e *encoder) extraOptions() []wire.Member {
 		}
 	}
 	return out
-}
-
-// owned are the members that only a field of the call may write.
-var owned = [...]string{"model", "tools", "messages", "format", "think", "stream"}
-
-// extra writes the caller's own members, such as keep_alive. One that is in
-// the body already would make its meaning depend on the reader.
-func (e *encoder) extra() {
-	for _, m := range e.c.Extra {
-		if m.Name == "options" {
-			continue
-		}
-		if slices.Contains(owned[:], m.Name) {
-			e.fail("extra member %q has a field of its own", m.Name)
-		}
-		e.w.KeyString(m.Name)
-		e.w.Raw(m.Value)
-	}
 }

@@ -67,7 +67,6 @@ func TestRefused(t *testing.T) {
 			c.Messages = []chat.Message{{Role: chat.RoleTool, Parts: []chat.Part{chat.Text{Text: "x"}}}}
 		}, "chat.Text"},
 		"a role of its own":    {func(c *wire.Call) { c.Messages = []chat.Message{{Role: "critic"}} }, "critic"},
-		"an extra of ours":     {func(c *wire.Call) { c.Extra = []wire.Member{{Name: "think", Value: json.RawMessage("true")}} }, "think"},
 		"an option of ours":    {func(c *wire.Call) { c.Extra = options(`{"num_ctx":1,"seed":2}`) }, "seed"},
 		"options that are not": {func(c *wire.Call) { c.Extra = options(`[1]`) }, "no object"},
 		"options cut":          {func(c *wire.Call) { c.Extra = options(`{"num_ctx":`) }, "options"},

@@ -2,7 +2,6 @@ package openaichat
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/internal/rawjson"
@@ -67,7 +66,7 @@ func (e *encoder) request() {
 	e.thinking()
 	e.sampling()
 	e.bookkeeping()
-	e.extra()
+	wire.WriteExtra(w, e.c.Extra)
 	w.EndObject()
 }
 
@@ -252,37 +251,4 @@ func (e *encoder) bookkeeping() {
 		w.Bool(true)
 		w.EndObject()
 	}
-}
-
-// extra writes the caller's own members. One that is in the body already would
-// make its meaning depend on the reader.
-func (e *encoder) extra() {
-	for _, m := range e.c.Extra {
-		if e.owns(m.Name) {
-			e.fail("extra member %q has a field of its own", m.Name)
-		}
-		e.w.KeyString(m.Name)
-		e.w.Raw(m.Value)
-	}
-}
-
-// owned are the members that only a field of the call may write.
-var owned = [...]string{
-	"model", "messages", "tools", "tool_choice", "parallel_tool_calls", "response_format", "reasoning_effort",
-	"max_tokens", "max_completion_tokens", "temperature", "top_p", "stop", "seed", "metadata", "prompt_cache_key", "stream",
-}
-
-func (e *encoder) owns(name string) bool {
-	t := e.c.Thinking
-	switch name {
-	case e.q.MaxTokensKey, e.q.SeedKey:
-		return true
-	case "thinking":
-		return t.Type != "" || t.Budget > 0
-	case "reasoning_format":
-		return t.Format != ""
-	case "stream_options":
-		return e.c.Stream && !e.q.NoStreamOptions
-	}
-	return slices.Contains(owned[:], name)
 }

@@ -187,9 +187,6 @@ func TestEncodeRefuses(t *testing.T) {
 		"picture without a type":        with(chat.RoleUser, chat.Image{Data: []byte("x")}),
 		"audio of another type":         with(chat.RoleUser, chat.Audio{MediaType: "audio/ogg"}),
 		"call that was made up":         with(chat.RoleAssistant, chat.ToolCall{ID: "a", Name: "f", Synthetic: true}),
-		"extra that has a field":        {Extra: wiretest.Extra("tool_choice", `"auto"`)},
-		"extra under a quirk's name":    {Quirks: wire.Quirks{SeedKey: "random_seed"}, Extra: wiretest.Extra("random_seed", "1")},
-		"extra stream_options":          {Stream: true, Extra: wiretest.Extra("stream_options", "{}")},
 		"thinking type without object":  {Thinking: wire.Thinking{Type: "enabled"}},
 		"thinking that can't be hidden": {Thinking: wire.Thinking{Display: "omitted"}},
 	} {

@@ -57,7 +57,7 @@ func (e *encoder) request() {
 	w.Bool(false)
 	e.sampling()
 	e.bookkeeping()
-	e.extra()
+	wire.WriteExtra(w, e.c.Extra, "text", "reasoning") // those are written with ours
 	w.EndObject()
 }
 

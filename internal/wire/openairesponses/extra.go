@@ -6,29 +6,6 @@ import (
 	"github.com/sabir-go/sabir/internal/rawjson"
 )
 
-// owned are the members that only a field of the call may write, and those
-// that would hide the conversation or the answer at the provider.
-var owned = [...]string{
-	"model", "instructions", "input", "tools", "tool_choice", "parallel_tool_calls", "include", "store",
-	"max_output_tokens", "temperature", "top_p", "metadata", "prompt_cache_key", "stream",
-	"previous_response_id", "conversation", "background",
-}
-
-// extra writes the caller's own members. One that is in the body already would
-// make its meaning depend on the reader.
-func (e *encoder) extra() {
-	for _, m := range e.c.Extra {
-		switch {
-		case m.Name == "text", m.Name == "reasoning": // written with ours
-			continue
-		case slices.Contains(owned[:], m.Name):
-			e.fail("extra member %q has a field of its own", m.Name)
-		}
-		e.w.KeyString(m.Name)
-		e.w.Raw(m.Value)
-	}
-}
-
 // member is an extra member that shares an object of ours.
 func (e *encoder) member(name string) []byte {
 	for _, m := range e.c.Extra {
