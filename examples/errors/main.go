@@ -21,12 +21,11 @@ import (
 
 func main() {
 	server, err := sim.Start(sim.Options{Turns: []sim.Turn{sim.Fails(529, "Overloaded"), sim.Says("hello")}})
+	if err == nil {
+		err = errors.Join(run(context.Background(), os.Stdout, server.BaseURL("anthropic")), server.Close())
+	}
 	if err != nil {
 		log.Fatal(err)
-	}
-	defer server.Close()
-	if err := run(context.Background(), os.Stdout, server.BaseURL("anthropic")); err != nil {
-		log.Print(err)
 	}
 }
 

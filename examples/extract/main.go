@@ -6,11 +6,8 @@ package main
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"io"
-	"log"
-	"os"
 
 	"github.com/sabir-go/sabir"
 	"github.com/sabir-go/sabir/chat"
@@ -18,19 +15,7 @@ import (
 	"github.com/sabir-go/sabir/examples/internal/demo"
 )
 
-func main() {
-	provider := flag.String("provider", "", "real provider to ask; empty: the simulator")
-	model := flag.String("model", "gpt-4.1", "model to ask")
-	flag.Parse()
-	eng, done, err := demo.Single(*provider, "openai", *model)
-	if err != nil {
-		log.Fatal(err)
-	}
-	defer done()
-	if err := extract(context.Background(), os.Stdout, eng); err != nil {
-		log.Print(err)
-	}
-}
+func main() { demo.Main("openai", "gpt-4.1", extract) }
 
 type castle struct {
 	Name string `json:"name"`

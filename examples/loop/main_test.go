@@ -23,11 +23,15 @@ func TestLoop(t *testing.T) {
 // TestOnSimulator: as it runs without a key.
 func TestOnSimulator(t *testing.T) {
 	t.Parallel()
-	eng, done, err := demo.Single("", "anthropic", "claude-sonnet-4-5")
+	world, err := demo.Open("")
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer done()
+	defer world.Close()
+	eng, err := world.Engine("anthropic", "claude-sonnet-4-5")
+	if err != nil {
+		t.Fatal(err)
+	}
 	var out bytes.Buffer
 	if err := loop(t.Context(), &out, eng); err != nil || out.String() != "get_weather says: 4 °C and rain in Ghent\n" {
 		t.Errorf("printed %q, %v", out.String(), err)

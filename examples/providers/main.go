@@ -16,19 +16,24 @@ import (
 )
 
 func main() {
+	if err := start(); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// start uses the simulator unless there are keys for both.
+func start() error {
 	openAI, anthropic := engine.Config{Model: "gpt-4.1"}, engine.Config{Model: "claude-sonnet-4-5"}
 	if os.Getenv("OPENAI_API_KEY") == "" || os.Getenv("ANTHROPIC_API_KEY") == "" {
 		server, err := sim.Start(sim.Options{})
 		if err != nil {
-			log.Fatal(err)
+			return err
 		}
 		defer server.Close()
 		openAI.BaseURL, anthropic.BaseURL = server.BaseURL("openai"), server.BaseURL("anthropic")
 		openAI.APIKey, anthropic.APIKey = "any", "any"
 	}
-	if err := both(context.Background(), os.Stdout, openAI, anthropic); err != nil {
-		log.Print(err)
-	}
+	return both(context.Background(), os.Stdout, openAI, anthropic)
 }
 
 func both(ctx context.Context, w io.Writer, openAI, anthropic engine.Config) error {

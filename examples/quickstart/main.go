@@ -37,12 +37,11 @@ func main() {
 	model := flag.String("model", "", "model to ask; empty is one that the provider serves")
 	flag.Parse()
 	world, err := demo.Open(*provider)
+	if err == nil {
+		err = errors.Join(run(context.Background(), os.Stdout, world, cmp.Or(*provider, *name), *model), world.Close())
+	}
 	if err != nil {
 		log.Fatal(err)
-	}
-	defer world.Close()
-	if err := run(context.Background(), os.Stdout, world, cmp.Or(*provider, *name), *model); err != nil {
-		log.Print(err)
 	}
 }
 

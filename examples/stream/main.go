@@ -6,11 +6,8 @@ package main
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"io"
-	"log"
-	"os"
 
 	"github.com/sabir-go/sabir"
 	"github.com/sabir-go/sabir/chat"
@@ -18,19 +15,7 @@ import (
 	"github.com/sabir-go/sabir/examples/internal/demo"
 )
 
-func main() {
-	provider := flag.String("provider", "", "real provider to ask; empty: the simulator")
-	model := flag.String("model", "claude-sonnet-4-5", "model to ask")
-	flag.Parse()
-	eng, done, err := demo.Single(*provider, "anthropic", *model)
-	if err != nil {
-		log.Fatal(err)
-	}
-	defer done()
-	if err := tell(context.Background(), os.Stdout, eng); err != nil {
-		log.Print(err)
-	}
-}
+func main() { demo.Main("anthropic", "claude-sonnet-4-5", tell) }
 
 func tell(ctx context.Context, w io.Writer, eng engine.Engine) error {
 	for text, err := range chat.Texts(sabir.New(eng).AskStream(ctx, "Tell me about the Gravensteen.")) {

@@ -6,31 +6,17 @@ package main
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"io"
-	"log"
-	"os"
 
 	"github.com/sabir-go/sabir/agent"
 	"github.com/sabir-go/sabir/chat"
+	"github.com/sabir-go/sabir/engine"
 	"github.com/sabir-go/sabir/examples/internal/demo"
 	"github.com/sabir-go/sabir/tools"
 )
 
-func main() {
-	provider := flag.String("provider", "", "real provider to ask; empty: the simulator")
-	model := flag.String("model", "claude-sonnet-4-5", "model to ask")
-	flag.Parse()
-	eng, done, err := demo.Single(*provider, "anthropic", *model)
-	if err != nil {
-		log.Fatal(err)
-	}
-	defer done()
-	if err := think(context.Background(), os.Stdout, eng); err != nil {
-		log.Print(err)
-	}
-}
+func main() { demo.Main("anthropic", "claude-sonnet-4-5", think) }
 
 type place struct {
 	City string `json:"city" jsonschema:"the city to look up"`
@@ -39,7 +25,7 @@ type place struct {
 var weather = tools.New("get_weather", "Current weather in a city.",
 	func(_ context.Context, in place) (string, error) { return "4 °C and rain in " + in.City, nil })
 
-func think(ctx context.Context, w io.Writer, model agent.Model) error {
+func think(ctx context.Context, w io.Writer, model engine.Engine) error {
 	bot := agent.Agent{Model: model, Tools: tools.NewSet(weather)}
 	bot.Request.Thinking = chat.Think{Mode: chat.ThinkingOn, Show: true}
 	result, err := bot.Run(ctx, chat.User("What is the weather in Ghent?"))

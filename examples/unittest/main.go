@@ -6,25 +6,22 @@ package main
 
 import (
 	"context"
-	"flag"
 	"fmt"
-	"log"
+	"io"
 
 	"github.com/sabir-go/sabir"
+	"github.com/sabir-go/sabir/engine"
 	"github.com/sabir-go/sabir/examples/internal/demo"
 )
 
 func main() {
-	provider := flag.String("provider", "", "real provider to ask; empty: the simulator")
-	model := flag.String("model", "gpt-4.1", "model to ask")
-	flag.Parse()
-	eng, done, err := demo.Single(*provider, "openai", *model)
-	if err != nil {
-		log.Fatal(err)
-	}
-	defer done()
-	text, err := answer(context.Background(), sabir.New(eng), "Where is the Gravensteen?")
-	fmt.Println(text, err)
+	demo.Main("openai", "gpt-4.1", func(ctx context.Context, w io.Writer, eng engine.Engine) error {
+		text, err := answer(ctx, sabir.New(eng), "Where is the Gravensteen?")
+		if err == nil {
+			fmt.Fprintln(w, text)
+		}
+		return err
+	})
 }
 
 // answer is what the test tests.

@@ -3,6 +3,14 @@
 package demo
 
 import (
+	"cmp"
+	"context"
+	"errors"
+	"flag"
+	"io"
+	"log"
+	"os"
+
 	"github.com/sabir-go/sabir/engine"
 	"github.com/sabir-go/sabir/sim"
 )
@@ -41,20 +49,33 @@ func (w *World) Engine(name, model string) (engine.Engine, error) {
 // Close stops the simulator.
 func (w *World) Close() error { return w.server.Close() }
 
-// Single opens a world for one engine: the named provider's real one, or, when
-// that is empty, the fallback's on the simulator. done closes the world.
-func Single(provider, fallback, model string) (eng engine.Engine, done func(), err error) {
+// Main runs an example on the simulator, as that engine and model. With
+// -provider it runs on the real one, with a model that it serves unless -model
+// names another. The program fails if the example does.
+func Main(name, model string, example func(context.Context, io.Writer, engine.Engine) error) {
+	provider := flag.String("provider", "", "real provider to ask, with its key from the environment; empty: the simulator")
+	asked := flag.String("model", "", "model to ask; empty: one that the provider serves")
+	flag.Parse()
+	if *provider != "" {
+		name, model = *provider, ""
+	}
+	err := run(*provider, func(world *World) error {
+		eng, err := world.Engine(name, cmp.Or(*asked, model))
+		if err != nil {
+			return err
+		}
+		return example(context.Background(), os.Stdout, eng)
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+}
+
+// run runs f in a world of its own.
+func run(provider string, f func(*World) error) error {
 	world, err := Open(provider)
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
-	if provider == "" {
-		provider = fallback
-	}
-	eng, err = world.Engine(provider, model)
-	if err != nil {
-		_ = world.Close()
-		return nil, nil, err
-	}
-	return eng, func() { _ = world.Close() }, nil
+	return errors.Join(f(world), world.Close())
 }
