@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 
 	"github.com/sabir-go/sabir/chat"
@@ -66,7 +67,7 @@ func (r *run) receive(ctx context.Context, m Model, req *chat.Request, step int)
 		case reply == nil:
 			return nil, &chat.Error{Kind: chat.ErrBadReply, Message: "the model gave neither a reply nor an error"}
 		}
-		for ev := range deltas(req, reply) {
+		for ev := range events(req, reply) {
 			if !r.tell(Delta{step, ev}) {
 				return nil, errGone
 			}
@@ -87,25 +88,12 @@ func (r *run) receive(ctx context.Context, m Model, req *chat.Request, step int)
 	return nil, &chat.Error{Kind: chat.ErrTruncated, Message: "the stream ended without chat.Done"}
 }
 
-// deltas are the events of a stream that gives each part at once. As in a
-// stream, calls of tools that were not offered are not given as ready to run.
-func deltas(req *chat.Request, reply *chat.Reply) func(yield func(chat.Event) bool) {
+// events are the deltas of a whole reply, and its calls as done. As in a stream,
+// a call of a tool that was not offered is not given as ready to run.
+func events(req *chat.Request, reply *chat.Reply) iter.Seq[chat.Event] {
 	return func(yield func(chat.Event) bool) {
-		index := 0
-		for _, p := range reply.Parts {
-			ok := true
-			switch p := p.(type) {
-			case chat.Text:
-				ok = p.Text == "" || yield(chat.TextDelta{Text: p.Text})
-			case chat.Thinking:
-				ok = p.Text == "" || yield(chat.ThinkingDelta{Text: p.Text})
-			case chat.ToolCall:
-				ok = yield(chat.ToolCallStart{Index: index, ID: p.ID, Name: p.Name}) &&
-					(len(p.Arguments) == 0 || yield(chat.ToolCallDelta{Index: index, Arguments: string(p.Arguments)}))
-				index++
-			case chat.Image, chat.File, chat.Audio, chat.ToolResult:
-			}
-			if !ok {
+		for ev := range chat.Deltas(reply) {
+			if !yield(ev) {
 				return
 			}
 		}

@@ -1,7 +1,9 @@
 package chat_test
 
 import (
+	"encoding/json"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -78,6 +80,40 @@ func TestReplyHelpers(t *testing.T) {
 	empty := &chat.Reply{}
 	if empty.Text()+empty.Thoughts() != "" || empty.ToolCalls() != nil || empty.Message().Parts != nil {
 		t.Errorf("an empty reply says something: %+v", empty.Message())
+	}
+}
+
+func TestDeltas(t *testing.T) {
+	t.Parallel()
+	r := &chat.Reply{Parts: []chat.Part{
+		chat.Thinking{},
+		chat.Thinking{Text: "hm"},
+		chat.Text{},
+		chat.ToolCall{ID: "a", Name: "place", Arguments: json.RawMessage("{}")},
+		chat.Image{},
+		chat.Text{Text: "In Ghent."},
+		chat.ToolCall{ID: "b", Name: "trip"},
+	}}
+	want := []chat.Event{
+		chat.ThinkingDelta{Text: "hm"},
+		chat.ToolCallStart{ID: "a", Name: "place"},
+		chat.ToolCallDelta{Arguments: "{}"},
+		chat.TextDelta{Text: "In Ghent."},
+		chat.ToolCallStart{Index: 1, ID: "b", Name: "trip"},
+	}
+	for most := range len(want) {
+		var got []chat.Event
+		for ev := range chat.Deltas(r) {
+			if got = append(got, ev); len(got) > most {
+				break
+			}
+		}
+		if !reflect.DeepEqual(got, want[:most+1]) {
+			t.Errorf("left after %d: %+v", most+1, got)
+		}
+	}
+	if got := slices.Collect(chat.Deltas(r)); !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v", got)
 	}
 }
 

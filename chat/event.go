@@ -67,3 +67,30 @@ func Texts(stream iter.Seq2[Event, error]) iter.Seq2[string, error] {
 		}
 	}
 }
+
+// Deltas gives a reply as the deltas of a stream that brings each of its parts
+// at once, for middleware and models that have a whole reply to give. Calls are
+// begun and filled, but not said to be done: whether they may run is for the one
+// to say who held the reply against the request.
+func Deltas(r *Reply) iter.Seq[Event] {
+	return func(yield func(Event) bool) {
+		calls := 0
+		for _, p := range r.Parts {
+			more := true
+			switch p := p.(type) {
+			case Text:
+				more = p.Text == "" || yield(TextDelta{Text: p.Text})
+			case Thinking:
+				more = p.Text == "" || yield(ThinkingDelta{Text: p.Text})
+			case ToolCall:
+				more = yield(ToolCallStart{Index: calls, ID: p.ID, Name: p.Name}) &&
+					(len(p.Arguments) == 0 || yield(ToolCallDelta{Index: calls, Arguments: string(p.Arguments)}))
+				calls++
+			case Image, File, Audio, ToolResult:
+			}
+			if !more {
+				return
+			}
+		}
+	}
+}

@@ -154,30 +154,8 @@ func (s *opened) document() error {
 		return err
 	}
 	s.reply.Raw = nil
-	s.events, s.whole = replay(s.reply), true
+	s.events, s.whole = slices.Collect(chat.Deltas(s.reply)), true
 	return nil
-}
-
-// replay gives the events that a stream of this reply would have given.
-func replay(r *chat.Reply) []chat.Event {
-	var out []chat.Event
-	calls := 0
-	for _, part := range r.Parts {
-		switch p := part.(type) {
-		case chat.Text:
-			out = append(out, chat.TextDelta{Text: p.Text})
-		case chat.Thinking:
-			if p.Text != "" {
-				out = append(out, chat.ThinkingDelta{Text: p.Text})
-			}
-		case chat.ToolCall:
-			out = append(out, chat.ToolCallStart{Index: calls, ID: p.ID, Name: p.Name},
-				chat.ToolCallDelta{Index: calls, Arguments: string(p.Arguments)})
-			calls++
-		case chat.Image, chat.File, chat.Audio, chat.ToolResult:
-		}
-	}
-	return out
 }
 
 // next reads one frame.
