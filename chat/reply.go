@@ -99,29 +99,31 @@ func (u *Usage) Add(v Usage) {
 
 // RateLimit is what the provider's headers said about its limits.
 type RateLimit struct {
-	Requests Window
-	Tokens   Window
+	Requests Window `json:"requests"`
+	Tokens   Window `json:"tokens"`
 }
 
 // Window is one limit: how much there is, how much is left, and how long
 // until it is whole again. Zero values: not said.
 type Window struct {
-	Limit     int
-	Remaining int
-	Reset     time.Duration
+	Limit     int           `json:"limit"`
+	Remaining int           `json:"remaining"`
+	Reset     time.Duration `json:"reset"`
 }
 
 // Timing says how long a call took, measured on our side from sending the
 // request, unless a field says otherwise.
 type Timing struct {
 	// FirstToken is when the first event of a stream came; 0 without a stream.
-	FirstToken time.Duration
-	Total      time.Duration
+	FirstToken time.Duration `json:"first_token"`
+	Total      time.Duration `json:"total"`
 	// Attempts counts the requests sent; 1 means no retry.
-	Attempts int
+	Attempts int `json:"attempts"`
 	// Load, Prompt and Generation are what the server says it took to load the
 	// model, to read the prompt and to write the answer; 0 if it doesn't say.
-	Load, Prompt, Generation time.Duration
+	Load       time.Duration `json:"load"`
+	Prompt     time.Duration `json:"prompt"`
+	Generation time.Duration `json:"generation"`
 }
 
 // Warning says that a setting was changed or left out of the request.
