@@ -35,11 +35,12 @@ func (s *Set) Run(ctx context.Context, calls []chat.ToolCall) ([]chat.ToolResult
 	return s.RunApproved(ctx, calls)
 }
 
-// Pending lists the calls that need approval, in order.
+// Pending lists the calls that need approval, or an answer from outside, in
+// order.
 func (s *Set) Pending(calls []chat.ToolCall) []chat.ToolCall {
 	var pending []chat.ToolCall
 	for _, c := range calls {
-		if t, ok := s.Lookup(c.Name); ok && t.Options.NeedsApproval {
+		if t, ok := s.Lookup(c.Name); ok && t.needsApproval(c.Arguments) {
 			pending = append(pending, c)
 		}
 	}
@@ -77,6 +78,28 @@ func (s *Set) RunApproved(ctx context.Context, calls []chat.ToolCall) ([]chat.To
 		err = context.Cause(ctx)
 	}
 	return results, err
+}
+
+// RunOne is [Set.RunApproved] for one call, on the caller's goroutine: for loops
+// that have a scheduler of their own.
+func (s *Set) RunOne(ctx context.Context, call chat.ToolCall) (chat.ToolResult, error) {
+	if err := s.Err(); err != nil {
+		return named(chat.ErrorResult(call.ID, err.Error()), call), err
+	}
+	res := named(chat.ErrorResult(call.ID, "the call did not finish"), call)
+	j, ready := s.prepare(call, &res)
+	var err error
+	switch {
+	case !ready:
+	case j.tool.Options.Serial:
+		err = s.inTurn(ctx, []job{j})
+	default:
+		err = j.do(ctx)
+	}
+	if ctx.Err() != nil {
+		err = context.Cause(ctx)
+	}
+	return res, err
 }
 
 func (s *Set) parallel() int {

@@ -2,6 +2,7 @@ package tools_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"runtime"
@@ -310,6 +311,49 @@ func TestApproval(t *testing.T) {
 	results, err = set.RunApproved(t.Context(), calls[:2])
 	if err != nil || texts(results) != "c1= c1=paid" || ran != 1 {
 		t.Errorf("got %s, %v; ran %d times", texts(results), err, ran)
+	}
+}
+
+func TestApprovalByArguments(t *testing.T) {
+	t.Parallel()
+	set := tools.NewSet(waiting("w", tools.Options{ApprovalFor: func(args json.RawMessage) bool {
+		return strings.Contains(string(args), "big")
+	}}), tools.External("ask_user", "", nil))
+	calls := []chat.ToolCall{call("w", `{"as":"small"}`), call("w", `{"as":"big"}`), call("w", `{"as":"big",`), call("ask_user", "")}
+	pending := set.Pending(calls)
+	if len(pending) != 2 || string(pending[0].Arguments) != `{"as":"big"}` || pending[1].Name != "ask_user" {
+		t.Errorf("pending: %+v", pending)
+	}
+	if got := set.Call(t.Context(), calls[3]); !got.IsError || text(got) != "nobody has answered this call" {
+		t.Errorf("external: %+v", got)
+	}
+}
+
+// TestRunOne: as RunApproved, but on the caller's goroutine.
+func TestRunOne(t *testing.T) {
+	t.Parallel()
+	boom := errors.New("boom")
+	set := tools.NewSet(waiting("w", tools.Options{}), waiting("s", tools.Options{Serial: true, MaxCalls: 1}),
+		failing("stop", boom, tools.Options{OnError: tools.Stop}))
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, c := range []struct {
+		ctx  context.Context
+		call chat.ToolCall
+		want string
+		is   error
+	}{
+		{t.Context(), call("w", `{"as":"x"}`), "x", nil},
+		{t.Context(), call("s", `{"as":"x"}`), "x", nil},
+		{t.Context(), call("s", `{"as":"x"}`), "s was called 1 times, which is the limit", nil},
+		{t.Context(), call("stop", ""), "boom", boom},
+		{t.Context(), call("none", ""), `there is no tool "none"; the tools are w, s, stop`, nil},
+		{ended, call("w", ""), "the call did not finish", context.Canceled},
+	} {
+		got, err := set.RunOne(c.ctx, c.call)
+		if text(got) != c.want || !errors.Is(err, c.is) || got.CallID != "c1" || got.Name != c.call.Name {
+			t.Errorf("%s: %q, %v; want %q, %v", c.call.Name, text(got), err, c.want, c.is)
+		}
 	}
 }
 

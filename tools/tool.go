@@ -23,6 +23,8 @@ type Tool struct {
 	run   func(ctx context.Context, args json.RawMessage) (chat.ToolResult, error)
 	valid *schema.Validator
 	err   error
+
+	external bool
 }
 
 // Options say how a tool is run. The zero value: no limits, beside other
@@ -40,6 +42,9 @@ type Options struct {
 	// NeedsApproval: somebody has to agree to each call. [Set.Run] refuses it,
 	// [Set.RunApproved] takes the caller's word that this has happened.
 	NeedsApproval bool
+	// ApprovalFor is NeedsApproval for the calls for which it is true, by their
+	// arguments, which fit the schema; nil: for none.
+	ApprovalFor func(arguments json.RawMessage) bool
 	// SideEffects: a call changes something in the world, so it must not be
 	// repeated on a guess. For agents and for people who read the definition.
 	SideEffects bool
@@ -108,6 +113,34 @@ func Raw[Out any](name, description string, arguments json.RawMessage,
 		}
 		return result(out)
 	})
+}
+
+// External makes a tool without a function: its calls are answered by the
+// caller, such as by asking the user or another program; see agent.Answer. To
+// [Set.Run] they are calls that need approval, and [Set.RunApproved] answers
+// them with an error result.
+func External(name, description string, arguments json.RawMessage) Tool {
+	t := Raw(name, description, arguments, func(context.Context, json.RawMessage) (string, error) {
+		return "", errors.New("nobody has answered this call")
+	})
+	t.external = true
+	return t
+}
+
+// IsExternal reports whether the tool was made by [External].
+func (t Tool) IsExternal() bool { return t.external }
+
+// needsApproval reports whether somebody has to agree to, or to answer, a call
+// with these arguments. What can't run needs no approval.
+func (t Tool) needsApproval(raw json.RawMessage) bool {
+	if t.Options.NeedsApproval || t.external {
+		return true
+	}
+	if t.Options.ApprovalFor == nil {
+		return false
+	}
+	args, err := t.arguments(raw)
+	return err == nil && t.Options.ApprovalFor(args)
 }
 
 // noArguments is what a tool without a schema takes.
