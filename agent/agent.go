@@ -38,6 +38,14 @@ type Agent struct {
 	Price func(*chat.Reply) float64
 	// Control steers a run from outside; nil: nobody does.
 	Control *Control
+	// Store keeps the run, by the name RunID, so that it can be resumed after a
+	// crash; nil: it is not kept. RunID belongs to one run: put it into a copy of
+	// the Agent. See [Load] and [Agent.Resume].
+	Store Store
+	RunID string
+	// Runtime is for hosts that may not use goroutines or the clock; nil: it is an
+	// ordinary process.
+	Runtime Runtime
 	// Unstreamed makes Stream ask for whole replies: events are the same, but
 	// each part of a reply comes as one delta.
 	Unstreamed bool
@@ -86,12 +94,10 @@ const (
 // Messages of its result and a new message.
 //
 // The result is never nil. An error is a *[StopError], which says why the run
-// ended without an answer; the result then holds what was done so far.
+// ended without an answer; the result then holds what was done so far, and
+// [Agent.Resume] goes on from there.
 func (a *Agent) Run(ctx context.Context, input ...chat.Message) (*Result, error) {
-	r := newRun(a, input, func(Event) bool { return true })
-	r.whole = true
-	err := r.loop(ctx)
-	return r.result, err
+	return a.whole(ctx, newRun(a, input, ignore))
 }
 
 // Stream is [Agent.Run] with its events as they come. Nothing is sent before
@@ -100,15 +106,30 @@ func (a *Agent) Run(ctx context.Context, input ...chat.Message) (*Result, error)
 // Breaking out of the range ends the model call, cancels the tools and waits
 // for them.
 func (a *Agent) Stream(ctx context.Context, input ...chat.Message) iter.Seq2[Event, error] {
+	return a.stream(ctx, func(yield func(Event) bool) (*run, error) { return newRun(a, input, yield), nil })
+}
+
+func ignore(Event) bool { return true }
+
+func (a *Agent) whole(ctx context.Context, r *run) (*Result, error) {
+	r.whole = true
+	err := r.loop(ctx)
+	return r.result, err
+}
+
+func (a *Agent) stream(ctx context.Context, open func(yield func(Event) bool) (*run, error)) iter.Seq2[Event, error] {
 	var used atomic.Bool
 	return func(yield func(Event, error) bool) {
 		if used.Swap(true) {
 			yield(nil, chat.ErrStreamUsed)
 			return
 		}
-		r := newRun(a, input, func(ev Event) bool { return yield(ev, nil) })
-		r.whole = a.Unstreamed
-		switch err := r.loop(ctx); {
+		r, err := open(func(ev Event) bool { return yield(ev, nil) })
+		if err == nil {
+			r.whole = a.Unstreamed
+			err = r.loop(ctx)
+		}
+		switch {
 		case r.gone:
 		case err != nil:
 			yield(nil, err)

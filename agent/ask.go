@@ -10,7 +10,6 @@ import (
 
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/toolchoice"
-	"github.com/sabir-go/sabir/tools"
 )
 
 // ask makes the step's model call, and says a paused reply back until it is
@@ -147,8 +146,8 @@ func cutReason(reply *chat.Reply) (Reason, bool) {
 	return "", false
 }
 
-// judge decides whether the reply's calls may run at all, and puts it into the
-// conversation where it can stand there.
+// judge decides whether the reply's calls may run at all. A reply that was cut
+// in its text is put into the conversation.
 func (r *run) judge(req *chat.Request, s *StepResult) error {
 	calls := s.Reply.ToolCalls()
 	reason, cut := cutReason(s.Reply)
@@ -161,12 +160,9 @@ func (r *run) judge(req *chat.Request, s *StepResult) error {
 			Message: req.ToolChoice.String() + " was asked for: " + why,
 		})
 	}
-	if pending := r.set.Pending(calls); len(pending) > 0 {
-		return r.stop(StopApproval, fmt.Errorf("tool %q: call %s: %w", pending[0].Name, pending[0].ID, tools.ErrNeedsApproval))
-	}
 	r.noteThinking(s.Reply.Steps, slices.ContainsFunc(calls, func(c chat.ToolCall) bool { return !c.Synthetic }))
-	r.say(s.Reply)
 	if cut {
+		r.say(s.Reply)
 		return r.stop(reason, fmt.Errorf("the reply ended with %q", s.Reply.Finish))
 	}
 	return nil

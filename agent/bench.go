@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"time"
-
-	"golang.org/x/sync/errgroup"
+	"sync"
 
 	"github.com/sabir-go/sabir/chat"
 )
@@ -15,11 +13,15 @@ import (
 // their order, on the goroutine that hands events over.
 type bench struct {
 	run     *run
-	step    *StepResult
+	step    *openStep
+	tasks   Tasks
 	queue   []int // not yet started
 	running int
 	serial  bool // a serial tool is running
-	done    chan int
+
+	mu    sync.Mutex
+	ended []int // and not yet told
+	err   error // the first that has to end the run
 }
 
 // work runs the queue. It returns when nothing runs any more; the error ends
@@ -27,9 +29,8 @@ type bench struct {
 func (b *bench) work(ctx context.Context) error {
 	inner, cancel := context.WithCancel(ctx)
 	defer cancel()
-	group, groupCtx := errgroup.WithContext(inner)
 	for {
-		for groupCtx.Err() == nil && b.start(groupCtx, group) {
+		for inner.Err() == nil && b.start(inner, cancel) {
 			if b.run.gone {
 				cancel()
 			}
@@ -37,42 +38,82 @@ func (b *bench) work(ctx context.Context) error {
 		if b.running == 0 {
 			break
 		}
-		i := <-b.done
+		b.tasks.Wait()
 		b.running--
-		b.serial = b.serial && !b.isSerial(i)
-		if !b.run.tell(CallFinished{b.step.Index, b.step.Calls[i]}) {
-			cancel()
-		}
+		b.finish(ctx, cancel)
 	}
-	err := group.Wait()
 	switch {
 	case b.run.gone:
 		return errGone
 	case ctx.Err() != nil:
 		return b.run.ended(ctx, context.Cause(ctx))
-	case err != nil:
-		return b.run.stop(StopToolError, err)
+	case b.err != nil:
+		if stop, ok := errors.AsType[*StopError](b.err); ok {
+			return stop
+		}
+		return b.run.stop(StopToolError, b.err)
 	}
 	return nil
 }
 
 // start starts the next call that may start, and reports whether there was one.
-func (b *bench) start(ctx context.Context, group *errgroup.Group) bool {
+func (b *bench) start(ctx context.Context, cancel func()) bool {
 	at := slices.IndexFunc(b.queue, func(i int) bool { return !b.serial || !b.isSerial(i) })
 	if at < 0 || b.running >= b.parallel() {
 		return false
 	}
 	i := b.queue[at]
+	if err := b.run.noteStart(ctx, i); err != nil {
+		b.fail(err, cancel)
+		return false
+	}
 	b.queue = slices.Delete(b.queue, at, at+1)
 	b.serial = b.serial || b.isSerial(i)
 	b.running++
 	call := &b.step.Calls[i]
 	b.run.tell(CallStarted{b.step.Index, call.ToolCall})
-	group.Go(func() error {
-		defer func() { b.done <- i }()
-		return b.run.do(ctx, call)
+	*call = call.answered(Failed, "the call did not finish")
+	b.tasks.Go(ctx, func(ctx context.Context) {
+		defer b.end(i)
+		if err := b.run.do(ctx, call); err != nil {
+			b.fail(err, cancel)
+		}
 	})
 	return true
+}
+
+// fail ends what runs.
+func (b *bench) fail(err error, cancel func()) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.err == nil {
+		b.err = err
+	}
+	cancel()
+}
+
+// end says that a call's task is over.
+func (b *bench) end(i int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.ended = append(b.ended, i)
+}
+
+// finish takes one call that has ended.
+func (b *bench) finish(ctx context.Context, cancel func()) {
+	b.mu.Lock()
+	i := b.ended[0]
+	b.ended = b.ended[1:]
+	b.mu.Unlock()
+	b.serial = b.serial && !b.isSerial(i)
+	call := &b.step.Calls[i]
+	call.interrupted = ctx.Err() != nil && call.Outcome == Failed && !b.run.hasSideEffects(call.Name)
+	if err := b.run.note(ctx, i); err != nil {
+		b.fail(err, cancel)
+	}
+	if !b.run.tell(CallFinished{b.step.Index, *call}) {
+		cancel()
+	}
 }
 
 func (b *bench) isSerial(i int) bool {
@@ -95,25 +136,32 @@ func (r *run) do(ctx context.Context, call *Call) error {
 	ctx, release := r.agent.Control.watch(ctx, call.ID)
 	defer release()
 	ctx, ends := withEnd(ctx)
-	began := time.Now()
-	results, err := r.set.RunApproved(ctx, []chat.ToolCall{call.ToolCall})
-	call.Duration = time.Since(began)
-	if len(results) == 1 {
-		call.Result = results[0]
-	}
-	call.Outcome = Succeeded
-	if call.Result.IsError {
+	began := r.runtime.Now()
+	result, err := r.set.RunOne(ctx, call.asRun())
+	call.Duration = r.since(began)
+	call.Result, call.Outcome = result, Succeeded
+	if result.IsError {
 		call.Outcome = Failed
 	}
 	if err != nil && errors.Is(context.Cause(ctx), errCancelledCall) {
 		err = nil
 		if call.Outcome == Failed {
-			*call = Call{
-				ToolCall: call.ToolCall, Duration: call.Duration, Outcome: Failed,
-				Result: refusal(call.ToolCall, Failed, errCancelledCall.Error()).Result,
-			}
+			*call = call.answered(Failed, errCancelledCall.Error())
 		}
+	}
+	if len(call.Edited) > 0 {
+		note := chat.Text{Text: "(" + call.Name + " was run with arguments that the user changed: " + string(call.Edited) + ")"}
+		call.Result.Parts = append([]chat.Part{note}, call.Result.Parts...)
 	}
 	call.ends = ends.Load()
 	return err
+}
+
+// asRun is the call with the arguments that it runs with.
+func (c Call) asRun() chat.ToolCall {
+	call := c.ToolCall
+	if len(c.Edited) > 0 {
+		call.Arguments = c.Edited
+	}
+	return call
 }

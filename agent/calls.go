@@ -11,67 +11,77 @@ import (
 	"github.com/sabir-go/sabir/chat"
 )
 
-// runCalls answers all calls of the step's reply and puts the results into the
-// conversation, whatever happens.
-func (r *run) runCalls(ctx context.Context, t turn, s *StepResult) error {
-	calls := s.Reply.ToolCalls()
-	if len(calls) == 0 {
-		return nil
+// admitCalls decides which of the open step's calls may run: their outcome is
+// NotRun. Calls that were answered before, by another process or by a verdict,
+// stay as they are.
+func (r *run) admitCalls(o *openStep) {
+	for i := range o.Calls {
+		switch c := o.Calls[i]; {
+		case c.Outcome == Unknown && !r.hasSideEffects(c.Name):
+			c.Outcome = NotRun
+			fallthrough
+		case c.Outcome == NotRun:
+			o.Calls[i] = r.admit(o.turn, o.Calls[:i], c)
+		}
 	}
-	s.Calls = make([]Call, len(calls))
-	queue := make([]int, 0, len(calls))
-	for i, c := range calls {
-		s.Calls[i] = refusal(c, NotRun, "the run ended before this call was run")
+}
+
+// awaited lists the calls that somebody has to agree to or to answer.
+func (r *run) awaited(o *openStep) []Pending {
+	var pending []Pending
+	for _, c := range o.Calls {
+		if c.Outcome != NotRun || c.approved {
+			continue
+		}
+		tool, _ := r.set.Lookup(c.Name)
+		switch {
+		case tool.IsExternal():
+			pending = append(pending, Pending{c.ToolCall, true})
+		case slices.Contains(o.turn.decision.NeedsApproval, c.Name), len(r.set.Pending([]chat.ToolCall{c.ToolCall})) > 0:
+			pending = append(pending, Pending{c.ToolCall, false})
+		}
 	}
-	for i := range s.Calls {
-		c := r.admit(t, s.Calls[:i], s.Calls[i].ToolCall)
+	return pending
+}
+
+// runCalls answers all calls of the open step.
+func (r *run) runCalls(ctx context.Context, o *openStep) error {
+	var queue []int
+	for i, c := range o.Calls {
 		if c.Outcome == NotRun {
-			s.Calls[i].insists = c.insists
+			o.Calls[i] = c.answered(NotRun, "the run ended before this call was run")
 			queue = append(queue, i)
 			continue
 		}
-		s.Calls[i] = c
-		r.tell(CallFinished{s.Index, c})
+		r.tell(CallFinished{o.Index, c})
 	}
-	b := bench{run: r, step: s, queue: queue, done: make(chan int, len(queue))}
-	err := b.work(ctx)
-	results := make([]chat.ToolResult, len(s.Calls))
-	for i, c := range s.Calls {
-		results[i] = c.Result
-	}
-	r.result.Messages = append(r.result.Messages, chat.Results(results...))
-	return err
-}
-
-func refusal(c chat.ToolCall, outcome Outcome, why string) Call {
-	res := chat.ErrorResult(c.ID, why)
-	res.Name = c.Name
-	return Call{ToolCall: c, Result: res, Outcome: outcome}
+	b := bench{run: r, step: o, queue: queue, tasks: r.runtime.Tasks()}
+	return b.work(ctx)
 }
 
 // admit decides whether a call may run; its outcome is NotRun if so. before are
 // the calls of the same reply that stand before it.
-func (r *run) admit(t turn, before []Call, c chat.ToolCall) Call {
-	if err := r.set.Check(c); err != nil {
-		return refusal(c, Invalid, err.Error())
+func (r *run) admit(t turn, before []Call, c Call) Call {
+	if err := r.set.Check(c.asRun()); err != nil {
+		return c.answered(Invalid, err.Error())
 	}
 	admitted := 0
 	for _, b := range before {
-		if b.Name == c.Name && b.Outcome == NotRun {
+		if b.Name == c.Name && (b.Outcome == NotRun || b.Outcome.Ran()) {
 			admitted++
 		}
 	}
 	if why := r.forbidden(t, c.Name, admitted); why != "" {
-		return refusal(c, Refused, why)
+		return c.answered(Refused, why)
 	}
-	if n, most := r.repeats(c), r.agent.Limits.Repeats; most > 0 && n >= most {
-		out := refusal(c, Refused, fmt.Sprintf(
+	if n, most := r.repeats(c.ToolCall), r.agent.Limits.Repeats; most > 0 && n >= most {
+		out := c.answered(Refused, fmt.Sprintf(
 			"%s was not run again: it was called with these arguments in each of the last %d steps. "+
 				"Its result is above. Do something else, or answer.", c.Name, n))
 		out.insists = n > most
 		return out
 	}
-	return Call{ToolCall: c, Outcome: NotRun}
+	return c
 }
 
 // forbidden says why policy or limits do not let a tool run; empty if they do.

@@ -18,7 +18,26 @@ var errCancelledCall = errors.New("the call was cancelled")
 type Control struct {
 	mu      sync.Mutex
 	pending []chat.Message
+	paused  bool
 	running map[string]context.CancelCauseFunc
+}
+
+// Pause makes the run stop before its next step, or at once if it is to begin,
+// with StopPaused. What the model has asked for is run first. The run can be
+// gone on with by [Agent.Resume], with another Control.
+func (c *Control) Pause() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.paused = true
+}
+
+func (c *Control) isPaused() bool {
+	if c == nil {
+		return false
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.paused
 }
 
 // Inject puts messages into the conversation before the next step. Those that

@@ -24,6 +24,9 @@ type Event interface{ event() }
 type StepStarted struct {
 	// Step counts from 0.
 	Step int
+	// Resumed: the model's reply came before the run was resumed, and its calls
+	// are gone on with.
+	Resumed bool
 	// Injected are the messages that were put into the conversation since the
 	// last step, by [Control.Inject] or on the policy's behalf.
 	Injected []chat.Message

@@ -50,6 +50,13 @@ func MaxCalls(tool string, n int) Policy {
 	}
 }
 
+// NeedsApproval makes each call of the tools wait for approval, whatever their
+// own options say.
+func NeedsApproval(tools ...string) Policy {
+	tools = slices.Clone(tools)
+	return func(Step) Decision { return Decision{NeedsApproval: tools} }
+}
+
 // Finish makes the run end by a tool, such as one that takes the report: its
 // success ends the run with its result. A model that answers without it is
 // made to call it.

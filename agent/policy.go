@@ -76,6 +76,9 @@ type Decision struct {
 	// Refuse holds, by tool, the reason with which calls of it are answered in
 	// place of being run.
 	Refuse map[string]string
+	// NeedsApproval lists tools whose calls need approval in this step, beside
+	// those that always do; see [Agent.Resume].
+	NeedsApproval []string
 	// Finish names the tool by which the run ends, once it has succeeded. If the
 	// model answers without it, the answer is kept in the conversation, the model
 	// is asked for the tool, and the next step is Closing.
@@ -84,8 +87,8 @@ type Decision struct {
 
 // All joins policies. What the first of them decides on ToolChoice, Thinking,
 // Model, ModelName, Finish and the reason of a refusal holds; allowed tools are
-// those that all of them allow; prerequisites add up; of limits the lowest
-// holds. nil policies are passed over.
+// those that all of them allow; prerequisites and tools that need approval add
+// up; of limits the lowest holds. nil policies are passed over.
 func All(policies ...Policy) Policy {
 	return func(s Step) Decision {
 		var d Decision
@@ -114,6 +117,7 @@ func (d *Decision) join(e Decision) {
 	if d.Finish == "" {
 		d.Finish = e.Finish
 	}
+	d.NeedsApproval = slices.Concat(d.NeedsApproval, e.NeedsApproval)
 	d.AllowedTools = both(d.AllowedTools, e.AllowedTools)
 	d.Requires = merge(d.Requires, e.Requires, func(a, b []string) []string { return slices.Concat(a, b) })
 	d.MaxCalls = merge(d.MaxCalls, e.MaxCalls, func(a, b int) int { return min(a, b) })

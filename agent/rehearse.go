@@ -2,6 +2,7 @@ package agent
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 
@@ -36,12 +37,24 @@ func (a *Agent) Plan(input ...chat.Message) ([]*engine.Plan, error) {
 }
 
 // begin checks the agent and looks ahead, where there is something to see: a
-// run without a policy or a forced choice is planned by its first step.
-func (r *run) begin() error {
+// run without a policy or a forced choice is planned by its first step, and a
+// run that is resumed was planned before. Then it is stored.
+func (r *run) begin(ctx context.Context) error {
 	if err := r.check(); err != nil {
-		return err
+		return r.stop(StopRefused, err)
 	}
-	if _, ok := r.agent.Model.(planner); !ok || r.agent.Policy == nil && !r.agent.Request.ToolChoice.Forced() {
+	if err := r.lookAhead(); err != nil {
+		return r.stop(StopRefused, err)
+	}
+	r.begun = true
+	if r.resumed {
+		return r.reopen()
+	}
+	return r.save(ctx)
+}
+
+func (r *run) lookAhead() error {
+	if _, ok := r.agent.Model.(planner); !ok || r.resumed || r.agent.Policy == nil && !r.agent.Request.ToolChoice.Forced() {
 		return nil
 	}
 	ahead := newRun(r.agent, r.result.Messages[len(r.agent.Request.Messages):], r.yield)
@@ -61,6 +74,8 @@ func (r *run) check() error {
 		return chat.Invalid("Agent.Request.Tools", "must be empty: the tools that can run are in Agent.Tools")
 	case a.Limits.Cost > 0 && a.Price == nil:
 		return chat.Invalid("Agent.Limits.Cost", "has no effect without Agent.Price")
+	case a.Store != nil && a.RunID == "":
+		return chat.Invalid("Agent.RunID", "is empty: Agent.Store needs a name for the run")
 	case len(r.result.Messages) == 0:
 		return chat.Invalid("Messages", "is empty")
 	}

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
@@ -23,9 +24,23 @@ type Result struct {
 	// Reply.
 	Messages []chat.Message
 	Steps    []StepResult
-	// Usage and Cost add up all steps.
+	// Usage and Cost add up all steps, and the reply whose calls are pending.
 	Usage chat.Usage
 	Cost  float64
+	// Pending are the calls for which the run waits, after StopApproval and
+	// StopQuestion.
+	Pending []Pending
+
+	state *state
+}
+
+// State is the run as versioned JSON, for [Agent.Resume]: the conversation, the
+// steps, the counters, and the calls of a step that was left in the middle.
+func (r *Result) State() (json.RawMessage, error) {
+	if r.state == nil {
+		return nil, chat.Invalid("Result", "was not made by a run")
+	}
+	return json.Marshal(r.state)
 }
 
 // Text is the answer: the text of the last step. Where a tool ended the run, it
@@ -89,9 +104,21 @@ type Call struct {
 	Outcome Outcome
 	// Duration is how long the tool took; 0 if it did not run.
 	Duration time.Duration
+	// Edited are the arguments that it ran with, where a [Verdict] changed them.
+	Edited json.RawMessage
 
-	ends    bool // the tool asked to end the run
-	insists bool // the model was told before that the call is a repetition
+	ends        bool // the tool asked to end the run
+	insists     bool // the model was told before that the call is a repetition
+	approved    bool
+	interrupted bool // by the end of the run; it can be run again
+}
+
+// answered is the call with an error result that says why it has none of its
+// own.
+func (c Call) answered(outcome Outcome, why string) Call {
+	c.Outcome, c.Result = outcome, chat.ErrorResult(c.ID, why)
+	c.Result.Name = c.Name
+	return c
 }
 
 // Outcome is what became of a call.
@@ -104,16 +131,19 @@ const (
 	// Failed: the tool was started and gave an error, crashed, ran out of time
 	// or was cancelled.
 	Failed Outcome = "failed"
-	// Refused: the policy or a limit did not let it run.
+	// Refused: the policy, a limit or a [Verdict] did not let it run.
 	Refused Outcome = "refused"
 	// Invalid: there is no such tool, or the arguments don't fit. It did not run.
 	Invalid Outcome = "invalid"
 	// NotRun: the run ended before the call's turn came.
 	NotRun Outcome = "not_run"
+	// Unknown: the tool has side effects and was started, and the process ended
+	// before it did.
+	Unknown Outcome = "unknown"
 )
 
 // Ran reports whether the tool's function was entered.
-func (o Outcome) Ran() bool { return o == Succeeded || o == Failed }
+func (o Outcome) Ran() bool { return o == Succeeded || o == Failed || o == Unknown }
 
 // Reason is why a run ended.
 type Reason string
@@ -139,6 +169,9 @@ const (
 	StopUnmet     Reason = "choice_unmet"  // the model broke the tool choice; nothing was run
 	StopToolError Reason = "tool_error"    // a tool with tools.Stop failed
 	StopApproval  Reason = "approval"      // a call needs approval; nothing of its reply was run
+	StopQuestion  Reason = "question"      // a call of an external tool needs its answer; nothing of its reply was run
+	StopPaused    Reason = "paused"        // by Control.Pause
+	StopStore     Reason = "store"         // Agent.Store failed
 	StopRefused   Reason = "refused"       // a request was wrong or can't be had; it was not sent
 	StopFailed    Reason = "failed"        // a model call failed
 )

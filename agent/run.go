@@ -3,10 +3,10 @@ package agent
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/tools"
@@ -27,6 +27,13 @@ type run struct {
 	// whole: replies are not streamed.
 	whole bool
 
+	runtime Runtime
+	// open is the step in the middle of which the run is; nil between steps.
+	open *openStep
+	// begun: the run has passed its checks; resumed: it began in another call.
+	begun, resumed bool
+	seq            int // counts its states
+
 	// asked is what the run itself said to the model since the last step.
 	asked   []chat.Message
 	closing bool
@@ -38,31 +45,74 @@ type run struct {
 }
 
 func newRun(a *Agent, input []chat.Message, yield func(Event) bool) *run {
-	return &run{
-		agent: a, set: a.Tools.Fresh(), defs: a.Tools.Defs(), yield: yield,
+	r := &run{
+		agent: a, set: a.Tools.Fresh(), defs: a.Tools.Defs(), yield: yield, runtime: a.Runtime,
 		result: &Result{Messages: slices.Concat(a.Request.Messages, input)},
 	}
+	if r.runtime == nil {
+		r.runtime = process{}
+	}
+	return r
 }
 
 // loop goes on until the run has an end. The error is a *StopError, or
 // errGone.
 func (r *run) loop(ctx context.Context) error {
-	if err := r.begin(); err != nil {
-		return r.stop(StopRefused, err)
+	err := r.steps(ctx)
+	return r.finish(ctx, err)
+}
+
+func (r *run) steps(ctx context.Context) error {
+	if err := r.begin(ctx); err != nil {
+		return err
 	}
-	for {
-		if err := r.limits(ctx); err != nil {
-			return err
+	for r.result.Reason == "" {
+		if r.open == nil {
+			if err := r.limits(ctx); err != nil {
+				return err
+			}
+			if err := r.advance(ctx); err != nil {
+				return err
+			}
 		}
-		reason, err := r.step(ctx)
+		reason, err := r.settle(ctx)
 		if err != nil {
 			return err
 		}
-		if reason != "" {
-			r.result.Reason = reason
-			return nil
+		r.result.Reason = reason
+		if reason == "" {
+			if err := r.save(ctx); err != nil {
+				return err
+			}
 		}
 	}
+	return nil
+}
+
+// finish keeps the state with which the run can be gone on with. After an error
+// in the middle of its calls that is the open step.
+func (r *run) finish(ctx context.Context, err error) error {
+	if r.result.state == nil {
+		r.result.state = r.snapshot()
+	}
+	r.result.state.Reason = r.result.Reason
+	stop, stopped := errors.AsType[*StopError](err)
+	if r.agent.Store == nil || !r.begun || stopped && stop.Reason == StopStore {
+		return err
+	}
+	r.result.state.Seq = r.seq + 1
+	raw, failed := json.Marshal(r.result.state)
+	if failed == nil {
+		failed = r.agent.Store.Save(context.WithoutCancel(ctx), r.agent.RunID, raw)
+	}
+	switch {
+	case failed == nil:
+		return err
+	case stopped:
+		stop.Err = errors.Join(stop.Err, failed)
+		return err
+	}
+	return r.stop(StopStore, failed)
 }
 
 // stop ends the run without an answer.
@@ -78,6 +128,8 @@ func (r *run) limits(ctx context.Context) error {
 	switch {
 	case ctx.Err() != nil:
 		return r.ended(ctx, context.Cause(ctx))
+	case r.agent.Control.isPaused():
+		return r.stop(StopPaused, nil)
 	case len(res.Steps) >= steps:
 		return r.stop(StopSteps, fmt.Errorf("after %d steps the model still asks for tools", steps))
 	case limits.Tokens > 0 && res.Usage.Total() >= limits.Tokens:
@@ -99,50 +151,110 @@ func (r *run) ended(ctx context.Context, err error) error {
 	return r.stop(StopCancelled, err)
 }
 
-// step asks the model once, pauses aside, and runs what it asks for. A reason
-// ends the run.
-func (r *run) step(ctx context.Context) (Reason, error) {
-	began := time.Now()
+// openStep is a step whose reply came and whose calls are to be answered.
+type openStep struct {
+	StepResult
+	turn turn
+}
+
+// advance asks the model once, pauses aside, and opens the step.
+func (r *run) advance(ctx context.Context) error {
+	began := r.runtime.Now()
 	r.at = len(r.result.Steps)
 	injected := slices.Concat(r.asked, r.agent.Control.take())
 	r.result.Messages, r.asked = append(r.result.Messages, injected...), nil
 	turn, err := r.prepare()
 	if err != nil {
-		return "", r.stop(StopRefused, err)
+		return r.stop(StopRefused, err)
 	}
 	if err := r.announce(turn, injected); err != nil {
-		return "", err
+		return err
 	}
-	r.closing = false
+	if len(injected) > 0 {
+		if err := r.save(ctx); err != nil {
+			return err
+		}
+	}
 	s := StepResult{Index: turn.in.Index, ToolChoice: turn.req.ToolChoice}
 	err = r.ask(ctx, turn, &s)
 	if err == nil {
 		err = r.judge(turn.req, &s)
 	}
-	if err == nil {
-		err = r.runCalls(ctx, turn, &s)
-	}
-	s.Duration = time.Since(began)
-	r.keep(s)
-	if s.Reply != nil && !r.tell(StepFinished{s, r.result.Usage, r.result.Cost}) {
-		return "", errGone
-	}
-	if err != nil {
-		return "", err
-	}
-	return r.next(turn, s)
-}
-
-// keep books a step.
-func (r *run) keep(s StepResult) {
+	s.Duration = r.since(began)
 	r.result.Usage.Add(s.Usage)
 	r.result.Cost += s.Cost
-	if s.Reply != nil || len(s.Paused) > 0 {
-		r.result.Steps = append(r.result.Steps, s)
-	}
 	if s.Reply != nil {
 		r.result.Reply = s.Reply
 	}
+	if err != nil {
+		return r.keep(s, err)
+	}
+	for _, c := range s.Reply.ToolCalls() {
+		s.Calls = append(s.Calls, Call{ToolCall: c, Outcome: NotRun})
+	}
+	r.open = &openStep{s, turn}
+	return nil
+}
+
+// settle answers the calls of the open step and closes it. A reason ends the
+// run.
+func (r *run) settle(ctx context.Context) (Reason, error) {
+	began, o := r.runtime.Now(), r.open
+	var err error
+	if len(o.Calls) > 0 {
+		r.admitCalls(o)
+		if err := r.await(o); err != nil {
+			return "", err
+		}
+		if err := r.save(ctx); err != nil {
+			return "", err
+		}
+		err = r.runCalls(ctx, o)
+	}
+	o.Duration += r.since(began)
+	if err != nil {
+		r.result.state = r.snapshot() // calls that did not run can be run later
+	}
+	r.open, r.closing = nil, false
+	r.say(o.Reply)
+	if len(o.Calls) > 0 {
+		results := make([]chat.ToolResult, len(o.Calls))
+		for i, c := range o.Calls {
+			results[i] = c.Result
+		}
+		r.result.Messages = append(r.result.Messages, chat.Results(results...))
+	}
+	if err = r.keep(o.StepResult, err); err != nil {
+		return "", err
+	}
+	return r.next(o.turn, o.StepResult)
+}
+
+// await stops the run if there are calls that somebody has to agree to.
+func (r *run) await(o *openStep) error {
+	pending := r.awaited(o)
+	if len(pending) == 0 {
+		return nil
+	}
+	r.result.Pending = pending
+	reason := StopQuestion
+	for _, p := range pending {
+		if !p.External {
+			reason = StopApproval
+		}
+	}
+	return r.stop(reason, fmt.Errorf("tool %q: call %s: %w", pending[0].Name, pending[0].ID, tools.ErrNeedsApproval))
+}
+
+// keep books a step that is over, well or with err.
+func (r *run) keep(s StepResult, err error) error {
+	if s.Reply != nil || len(s.Paused) > 0 {
+		r.result.Steps = append(r.result.Steps, s)
+	}
+	if s.Reply != nil && !r.tell(StepFinished{s, r.result.Usage, r.result.Cost}) {
+		return errGone
+	}
+	return err
 }
 
 // tell hands an event over, and reports whether anybody takes more.

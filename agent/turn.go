@@ -88,6 +88,11 @@ func (r *run) consistent(t turn) error {
 			return err
 		}
 	}
+	for _, name := range d.NeedsApproval {
+		if err := r.known("NeedsApproval", name); err != nil {
+			return err
+		}
+	}
 	if d.Finish != "" {
 		if err := r.known("Finish", d.Finish); err != nil {
 			return err

@@ -1,0 +1,188 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"iter"
+
+	"github.com/sabir-go/sabir/chat"
+)
+
+// Pending is a call for which a run waits.
+type Pending struct {
+	chat.ToolCall
+	// External: the call is of a tool made by tools.External, and needs an
+	// [Answer]; otherwise it needs to be approved or denied.
+	External bool
+}
+
+// Verdict is what somebody decided about one call of a run that stopped in the
+// middle of a step; make it with [Approve], [Deny] or [Answer].
+type Verdict struct {
+	CallID   string
+	Approved bool
+	// Arguments replace those that the model wrote, where the call is approved;
+	// nil: they stay. The model is told.
+	Arguments json.RawMessage
+	// Reason is why the call is denied, for the model; it may be empty.
+	Reason string
+	// Result answers the call, which is not run; nil: there is none.
+	Result *chat.ToolResult
+}
+
+// Approve lets a call run.
+func Approve(callID string) Verdict { return Verdict{CallID: callID, Approved: true} }
+
+// Deny answers a call with an error result that gives the reason.
+func Deny(callID, reason string) Verdict { return Verdict{CallID: callID, Reason: reason} }
+
+// Answer is the result of a call that was made elsewhere: of an external tool,
+// or one that is known to have happened.
+func Answer(callID, text string) Verdict {
+	result := chat.TextResult(callID, text)
+	return Verdict{CallID: callID, Result: &result}
+}
+
+// Resume goes on with a run from its state, which is [Result.State] or comes
+// from [Load], in this process or another. The Agent has to be the one that
+// began it, as far as the run depends on it; its limits count what was done
+// before.
+//
+// No call that has ended is run again. A call that was cut off, by a crash or by
+// the end of the context, is run again, unless its tool has side effects
+// (tools.Options.SideEffects): then the model is told that its outcome is
+// unknown. Verdicts decide about calls of the step in which the run stopped, one
+// that is pending, was not run, or whose outcome is unknown; one about any other
+// call is refused. Calls without a verdict stay pending, and the run stops
+// again.
+//
+// A run that has ended well is not gone on with: its result is given again.
+func (a *Agent) Resume(ctx context.Context, state json.RawMessage, verdicts ...Verdict) (*Result, error) {
+	r, err := a.resumed(state, verdicts, ignore)
+	if err != nil {
+		return r.result, err
+	}
+	return a.whole(ctx, r)
+}
+
+// ResumeStream is [Agent.Resume] with its events as they come; see
+// [Agent.Stream]. The events of a step that is gone on with begin with a
+// StepStarted that says so.
+func (a *Agent) ResumeStream(ctx context.Context, state json.RawMessage, verdicts ...Verdict) iter.Seq2[Event, error] {
+	return a.stream(ctx, func(yield func(Event) bool) (*run, error) { return a.resumed(state, verdicts, yield) })
+}
+
+// Pending lists the calls for which a run waits, and those of unknown outcome,
+// by its state: what there is to decide before it is resumed.
+func (a *Agent) Pending(state json.RawMessage) ([]Call, error) {
+	r, err := a.resumed(state, nil, ignore)
+	if err != nil || r.open == nil {
+		return nil, err
+	}
+	if r.open.turn, err = r.prepare(); err != nil {
+		return nil, r.stop(StopRefused, err)
+	}
+	r.admitCalls(r.open)
+	waits := map[string]bool{}
+	for _, p := range r.awaited(r.open) {
+		waits[p.ID] = true
+	}
+	var out []Call
+	for _, c := range r.open.Calls {
+		if waits[c.ID] && c.Outcome == NotRun || c.Outcome == Unknown {
+			out = append(out, c)
+		}
+	}
+	return out, nil
+}
+
+// resumed is a run as the state says, with the verdicts worked in.
+func (a *Agent) resumed(raw json.RawMessage, verdicts []Verdict, yield func(Event) bool) (*run, error) {
+	r := newRun(a, nil, yield)
+	r.resumed = true
+	s, err := readState(raw)
+	if err == nil {
+		err = r.restore(s)
+	}
+	for i := 0; i < len(verdicts) && err == nil; i++ {
+		err = r.decide(verdicts[i])
+	}
+	if err != nil {
+		return r, r.stop(StopRefused, err)
+	}
+	if s.Reason == StopAnswered || s.Reason == StopTool || s.Reason == StopCondition {
+		r.result.Reason = s.Reason
+	}
+	return r, nil
+}
+
+// decide works a verdict in.
+func (r *run) decide(v Verdict) error {
+	refuse := func(why string) error {
+		return chat.Invalid("verdicts", fmt.Sprintf("call %q %s", v.CallID, why))
+	}
+	c := r.undecided(v.CallID)
+	if c == nil {
+		return refuse("is not one that waits")
+	}
+	switch {
+	case v.Result != nil:
+		c.Outcome, c.Result = Succeeded, *v.Result
+		c.Result.CallID, c.Result.Name = c.ID, c.Name
+		if c.Result.IsError {
+			c.Outcome = Failed
+		}
+	case !v.Approved:
+		why := c.Name + " was not run: it was not approved."
+		if v.Reason != "" {
+			why += " " + v.Reason
+		}
+		*c = c.answered(Refused, why)
+	default:
+		if t, _ := r.set.Lookup(c.Name); t.IsExternal() {
+			return refuse("is of an external tool and needs an answer")
+		}
+		c.Outcome, c.approved, c.Edited = NotRun, true, v.Arguments
+		if err := r.set.Check(c.asRun()); len(v.Arguments) > 0 && err != nil {
+			return refuse("can't be run with these arguments: " + err.Error())
+		}
+	}
+	return nil
+}
+
+// undecided finds the first call of that id about which a verdict can be given.
+func (r *run) undecided(id string) *Call {
+	if r.open == nil {
+		return nil
+	}
+	for i := range r.open.Calls {
+		c := &r.open.Calls[i]
+		if c.ID == id && (c.Outcome == NotRun && !c.approved || c.Outcome == Unknown) {
+			return c
+		}
+	}
+	return nil
+}
+
+// reopen makes ready to go on in the middle of a step.
+func (r *run) reopen() error {
+	if r.open == nil || r.result.Reason != "" {
+		return nil
+	}
+	r.at = r.open.Index
+	turn, err := r.prepare()
+	if err != nil {
+		return r.stop(StopRefused, err)
+	}
+	r.open.turn = turn
+	ev := StepStarted{
+		Step: turn.in.Index, Resumed: true, Model: turn.req.Model, Engine: r.open.Reply.Engine,
+		ToolChoice: r.open.ToolChoice, AllowedTools: turn.req.AllowedTools,
+		Rewrites: r.open.Reply.Steps, Warnings: r.open.Reply.Warnings,
+	}
+	if !r.tell(ev) {
+		return errGone
+	}
+	return nil
+}
