@@ -21,17 +21,8 @@ func TestExtract(t *testing.T) {
 // TestOnSimulator: as it runs without a key.
 func TestOnSimulator(t *testing.T) {
 	t.Parallel()
-	world, err := demo.Open("")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer world.Close()
-	eng, err := world.Engine("openai", "gpt-4.1")
-	if err != nil {
-		t.Fatal(err)
-	}
 	var out bytes.Buffer
-	if err := extract(t.Context(), &out, eng); err != nil || out.Len() == 0 {
+	if err := demo.Simulate(&out, "openai", "gpt-4.1", extract); err != nil || out.Len() == 0 {
 		t.Errorf("printed %q, %v", out.String(), err)
 	}
 }

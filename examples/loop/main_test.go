@@ -23,17 +23,8 @@ func TestLoop(t *testing.T) {
 // TestOnSimulator: as it runs without a key.
 func TestOnSimulator(t *testing.T) {
 	t.Parallel()
-	world, err := demo.Open("")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer world.Close()
-	eng, err := world.Engine("anthropic", "claude-sonnet-4-5")
-	if err != nil {
-		t.Fatal(err)
-	}
 	var out bytes.Buffer
-	if err := loop(t.Context(), &out, eng); err != nil || out.String() != "get_weather says: 4 °C and rain in Ghent\n" {
+	if err := demo.Simulate(&out, "anthropic", "claude-sonnet-4-5", loop); err != nil || out.String() != "get_weather says: 4 °C and rain in Ghent\n" {
 		t.Errorf("printed %q, %v", out.String(), err)
 	}
 }

@@ -21,10 +21,11 @@ type World struct {
 	server   *sim.Server
 }
 
-// Open starts the simulator. Engines of the named provider talk to the real
-// one, with the key from the environment; "" leaves all on the simulator.
-func Open(provider string) (*World, error) {
-	server, err := sim.Start(sim.Options{})
+// Open starts the simulator, which gives the answers of the script and then
+// its own. Engines of the named provider talk to the real one, with the key from
+// the environment; "" leaves all on the simulator.
+func Open(provider string, script ...sim.Turn) (*World, error) {
+	server, err := sim.Start(sim.Options{Turns: script})
 	if err != nil {
 		return nil, err
 	}
@@ -49,33 +50,42 @@ func (w *World) Engine(name, model string) (engine.Engine, error) {
 // Close stops the simulator.
 func (w *World) Close() error { return w.server.Close() }
 
-// Main runs an example on the simulator, as that engine and model. With
-// -provider it runs on the real one, with a model that it serves unless -model
-// names another. The program fails if the example does.
-func Main(name, model string, example func(context.Context, io.Writer, engine.Engine) error) {
+// Example is what a program shows, on an engine.
+type Example func(context.Context, io.Writer, engine.Engine) error
+
+// Main runs an example on the simulator, as that engine and model, with that
+// script. With -provider it runs on the real one, with a model that it serves
+// unless -model names another. The program fails if the example does.
+func Main(name, model string, example Example, script ...sim.Turn) {
 	provider := flag.String("provider", "", "real provider to ask, with its key from the environment; empty: the simulator")
 	asked := flag.String("model", "", "model to ask; empty: one that the provider serves")
 	flag.Parse()
 	if *provider != "" {
 		name, model = *provider, ""
 	}
-	err := run(*provider, func(world *World) error {
-		eng, err := world.Engine(name, cmp.Or(*asked, model))
-		if err != nil {
-			return err
-		}
-		return example(context.Background(), os.Stdout, eng)
-	})
+	world, err := Open(*provider, script...)
+	if err == nil {
+		err = world.run(context.Background(), os.Stdout, name, cmp.Or(*asked, model), example)
+	}
 	if err != nil {
 		log.Fatal(err)
 	}
 }
 
-// run runs f in a world of its own.
-func run(provider string, f func(*World) error) error {
-	world, err := Open(provider)
+// Simulate runs an example on the simulator.
+func Simulate(w io.Writer, name, model string, example Example, script ...sim.Turn) error {
+	world, err := Open("", script...)
 	if err != nil {
 		return err
 	}
-	return errors.Join(f(world), world.Close())
+	return world.run(context.Background(), w, name, model, example)
+}
+
+// run runs an example, and closes the world.
+func (w *World) run(ctx context.Context, out io.Writer, name, model string, example Example) error {
+	eng, err := w.Engine(name, model)
+	if err == nil {
+		err = example(ctx, out, eng)
+	}
+	return errors.Join(err, w.Close())
 }
