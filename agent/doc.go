@@ -9,4 +9,11 @@
 //		Policy: agent.All(agent.First("extract"), agent.Requires("enrich", "extract")),
 //	}
 //	result, err := bot.Run(ctx, chat.User("File this paper."))
+//
+// A run can stop and go on: for somebody's approval, at a limit, after a crash;
+// see [Agent.Resume] and [Store].
+//
+// An Agent at rest is plain data, half a kilobyte. A run that waits in a tool
+// call, with its stream and the simulator that answered it, takes about 40 KB,
+// stacks included; it has one goroutine of its own for each running call.
 package agent
