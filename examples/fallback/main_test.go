@@ -1,0 +1,54 @@
+package main
+
+import (
+	"bytes"
+	"regexp"
+	"testing"
+
+	"github.com/sabir-go/sabir/enginetest"
+	"github.com/sabir-go/sabir/examples/internal/demo"
+)
+
+func TestAnswer(t *testing.T) {
+	t.Parallel()
+	first := enginetest.New(enginetest.Fails(503, "down for maintenance"))
+	second := enginetest.New(enginetest.Says("In Ghent."), enginetest.Says("In Gent."))
+	var out bytes.Buffer
+	if err := answer(t.Context(), &out, first, second); err != nil {
+		t.Fatal(err)
+	}
+	want := `openai-compatible: In Ghent.
+- passed over openai-compatible: overloaded (503): down for maintenance
+openai-compatible: In Gent.
+- passed over openai-compatible: overloaded: the breaker is open; failures in a row: 1, the last: overloaded (503): down for maintenance
+`
+	if out.String() != want || len(first.Sent()) != 1 {
+		t.Errorf("%d requests to the first; printed\n%s\nwant\n%s", len(first.Sent()), out.String(), want)
+	}
+}
+
+// TestOnSimulator: as it runs without a key.
+func TestOnSimulator(t *testing.T) {
+	t.Parallel()
+	world, err := demo.Open("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer world.Close()
+	eng, err := world.Engine("openai", "gpt-4.1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	if err := answer(t.Context(), &out, down(), eng); err != nil {
+		t.Fatal(err)
+	}
+	want := regexp.MustCompile(`^openai: .+
+- passed over anthropic: network error: 127\.0\.0\.1:1: .+
+openai: .+
+- passed over anthropic: overloaded: the breaker is open; .+
+$`)
+	if !want.MatchString(out.String()) {
+		t.Errorf("printed\n%s", out.String())
+	}
+}
