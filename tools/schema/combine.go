@@ -80,6 +80,13 @@ func IsObject(raw json.RawMessage) bool {
 	return err == nil && n.get("type") != nil && n.get("type").text == "object"
 }
 
+// IsUnion reports whether a schema is a choice between alternatives and states
+// no type, as that of a [OneOf] is.
+func IsUnion(raw json.RawMessage) bool {
+	n, err := parse(raw)
+	return err == nil && n.get("anyOf") != nil && n.get("type") == nil
+}
+
 // transplant reads a schema for a place inside another one: its definitions
 // move to defs under a prefix, and its local references point to where things
 // are now.

@@ -105,6 +105,12 @@ func embeds(sf reflect.StructField) reflect.Type {
 	return t
 }
 
+// namedByTag reports whether an embedded struct is a member of its own.
+func namedByTag(sf reflect.StructField) bool {
+	name, _, _ := strings.Cut(sf.Tag.Get("json"), ",")
+	return name != ""
+}
+
 func quotable(t reflect.Type) bool {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -114,11 +120,13 @@ func quotable(t reflect.Type) bool {
 }
 
 func (b *builder) structure(t reflect.Type) (*jsonschema.Schema, error) {
-	s := &jsonschema.Schema{
-		Type:                 "object",
-		Properties:           map[string]*jsonschema.Schema{},
-		AdditionalProperties: &jsonschema.Schema{Not: &jsonschema.Schema{}},
+	if isUnion(t) {
+		return b.union(t)
 	}
+	if u := lentUnion(t, map[reflect.Type]bool{}); u != nil {
+		return nil, fmt.Errorf("the union %s can't be embedded: give its field a name", u)
+	}
+	s := closedSchema()
 	for _, f := range jsonFields(t) {
 		prop, err := b.property(f)
 		if err != nil {

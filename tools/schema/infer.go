@@ -27,6 +27,7 @@ import (
 //     an integer; a type that unmarshals itself from text is a string; any,
 //     json.RawMessage and a type that unmarshals itself from JSON are
 //     unrestricted.
+//   - A struct that embeds [OneOf] is a union.
 //   - Recursive types become references into $defs.
 //
 // Types without a JSON form (functions, channels, interfaces with methods) are
@@ -261,6 +262,9 @@ func orNull(s *jsonschema.Schema) *jsonschema.Schema {
 	switch {
 	case s.Ref != "":
 		return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{s, {Type: "null"}}}
+	case len(s.AnyOf) > 0 && s.AnyOf[len(s.AnyOf)-1].Type != "null":
+		s.AnyOf = append(s.AnyOf, &jsonschema.Schema{Type: "null"})
+		return s
 	case s.Type == "":
 		return s // unrestricted, or nullable already
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -138,8 +139,9 @@ func (j *judge) union(path string, branches []*node, val *node, one bool) []stri
 	return blame(path, "fits none of the %d alternatives%s", len(branches), j.kinds(branches))
 }
 
-// meantFor reports whether a value has the type of a branch, and the values of
-// the branch's constant properties, such as {"kind": "circle"}.
+// meantFor reports whether a value has the type of a branch, the values of the
+// branch's constant properties, such as {"kind": "circle"}, and, if the branch
+// takes no others, any of its properties.
 func (j *judge) meantFor(branch, val *node) bool {
 	s := j.resolve(branch)
 	if t := s.get("type"); t != nil && !typeFits(t, val) {
@@ -155,18 +157,29 @@ func (j *judge) meantFor(branch, val *node) bool {
 			return false
 		}
 	}
-	return true
+	if !s.get("additionalProperties").isFalse() || s.get("patternProperties") != nil {
+		return true
+	}
+	known := s.get("properties").members()
+	return len(val.fields) == 0 || slices.ContainsFunc(val.fields, func(f field) bool { return known[f.name] != nil })
 }
 
-// kinds names the types that a union is about, where each branch has one.
+// kinds names the types that a union is about, where each branch has one; the
+// alternatives of a [OneOf] by what tells them apart.
 func (j *judge) kinds(branches []*node) string {
 	words := make([]string, 0, len(branches))
 	for _, b := range branches {
-		t := j.resolve(b).get("type")
-		if t == nil {
+		s := j.resolve(b)
+		t := s.get("type")
+		props := fieldsOf(s, "properties")
+		switch {
+		case t == nil:
 			return ""
+		case len(props) == 1 && s.get("required").lists(props[0].name) && s.get("additionalProperties").isFalse():
+			words = append(words, "{"+string(props[0].raw)+": …}")
+		default:
+			words = append(words, typeNames(t))
 		}
-		words = append(words, typeNames(t))
 	}
 	return " (" + strings.Join(words, ", ") + ")"
 }

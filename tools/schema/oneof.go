@@ -1,0 +1,92 @@
+package schema
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+
+	"github.com/google/jsonschema-go/jsonschema"
+)
+
+// OneOf makes the struct that embeds it a union: exactly one of the fields is
+// there. Each is an alternative, a pointer with omitempty, and its name is what
+// tells them apart:
+//
+//	type Finding struct {
+//		schema.OneOf
+//		Castle  *Castle `json:"castle,omitempty"`
+//		Nothing *string `json:"nothing,omitempty" jsonschema:"why there is none"`
+//	}
+//
+// is {"castle": {…}} or {"nothing": "…"}, whichever pointer is set: an anyOf of
+// closed objects, which every wire that enforces schemas can keep. That just
+// one is there holds for what was checked against the schema; encoding/json
+// alone takes both, or none. A union can't be embedded in another struct.
+type OneOf struct{}
+
+// isUnion reports whether a struct is a union.
+func isUnion(t reflect.Type) bool {
+	if t.Kind() != reflect.Struct {
+		return false
+	}
+	for f := range t.Fields() {
+		if f.Anonymous && f.Type == reflect.TypeFor[OneOf]() {
+			return true
+		}
+	}
+	return false
+}
+
+// union is the schema of a union: one object for each alternative.
+func (b *builder) union(t reflect.Type) (*jsonschema.Schema, error) {
+	s := &jsonschema.Schema{}
+	for _, f := range jsonFields(t) {
+		if f.typ.Kind() != reflect.Pointer || !f.optional {
+			return nil, fmt.Errorf("field %s: an alternative must be a pointer with omitempty", f.Name)
+		}
+		prop, err := b.property(f)
+		if err != nil {
+			return nil, fmt.Errorf("field %s: %w", f.Name, err)
+		}
+		one := closedSchema()
+		one.Properties[f.name] = prop
+		one.Required = []string{f.name}
+		s.AnyOf = append(s.AnyOf, one)
+	}
+	if len(s.AnyOf) == 0 {
+		return nil, errors.New("a union without alternatives")
+	}
+	return s, nil
+}
+
+func closedSchema() *jsonschema.Schema {
+	return &jsonschema.Schema{
+		Type:                 "object",
+		Properties:           map[string]*jsonschema.Schema{},
+		AdditionalProperties: &jsonschema.Schema{Not: &jsonschema.Schema{}},
+	}
+}
+
+// lentUnion is the union that a struct embeds, at any depth; nil if there is
+// none. Its fields would pass for members that may all be there.
+func lentUnion(t reflect.Type, inside map[reflect.Type]bool) reflect.Type {
+	if inside[t] {
+		return nil
+	}
+	inside[t] = true
+	for f := range t.Fields() {
+		if f.Tag.Get("json") == "-" || namedByTag(f) {
+			continue
+		}
+		switch within := embeds(f); {
+		case within == nil:
+		case isUnion(within):
+			return within
+		default:
+			if u := lentUnion(within, inside); u != nil {
+				return u
+			}
+		}
+	}
+	return nil
+}
