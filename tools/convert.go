@@ -56,6 +56,21 @@ func decode(args json.RawMessage, in any) error {
 	return err
 }
 
+// inputMember holds a union: arguments are a plain object on every wire.
+const inputMember = "input"
+
+func read[In any](args json.RawMessage) (in In, err error) {
+	err = decode(args, &in)
+	return in, err
+}
+
+func unwrap[In any](args json.RawMessage) (In, error) {
+	outer, err := read[struct {
+		Input In `json:"input"` // inputMember
+	}](args)
+	return outer.Input, err
+}
+
 // result turns what a function returned into what the model gets.
 func result(out any) (chat.ToolResult, error) {
 	switch out := out.(type) {

@@ -66,8 +66,9 @@ const (
 )
 
 // New makes a tool from a function. The schema comes from In, a struct or a
-// map; see [schema.For]. The arguments are held against it before f runs, so
-// f sees only what fits; numbers in an any are json.Number, with every digit.
+// map, see [schema.For], or a union, see [schema.OneOf], which is the argument
+// called input. The arguments are held against it before f runs, so f sees only
+// what fits; numbers in an any are json.Number, with every digit.
 //
 // Out decides what the model gets: a string as it is, [chat.Part],
 // []chat.Part or [chat.ToolResult] as they are (so a tool can return images,
@@ -84,9 +85,16 @@ func New[In, Out any](name, description string, f func(ctx context.Context, in I
 	if f == nil {
 		return broken(name, description, errors.New("no function"))
 	}
+	read := read[In]
+	if schema.IsUnion(raw) {
+		read = unwrap[In]
+		if raw, err = schema.Wrap(inputMember, raw); err != nil {
+			return broken(name, description, err)
+		}
+	}
 	return define(name, description, raw, func(ctx context.Context, args json.RawMessage) (chat.ToolResult, error) {
-		var in In
-		if err := decode(args, &in); err != nil {
+		in, err := read(args)
+		if err != nil {
 			return chat.ToolResult{}, &argumentError{err}
 		}
 		out, err := f(ctx, in)
