@@ -31,40 +31,49 @@ const wrapMember = "answer"
 // with Tools needs toolchoice.None(). Of req.Output the Name, Description and
 // Strict are used; nil asks for Strict.
 func Generate[T any](ctx context.Context, client *Client, req *chat.Request) (T, *chat.Reply, error) {
-	var zero T
-	if req == nil {
-		return zero, nil, chat.Invalid("Request", "is nil")
-	}
-	g := generation{client: client, req: *req}
-	raw, err := schema.For[T]()
-	if err == nil {
-		err = g.ask(raw)
-	}
+	g, err := newGeneration[T](req)
 	if err != nil {
-		return zero, nil, err
+		return g.zero, nil, err
 	}
 	for round := 0; ; round++ {
-		out := new(T)
-		reply, err := g.round(ctx, out)
+		value, reply, err := g.judge(client.Chat(ctx, &g.req))
 		switch {
 		case err == nil:
-			return *out, reply, nil
+			return value, reply, nil
 		case round == repairs || !g.mend(reply, err):
-			return zero, reply, err
+			return g.zero, reply, err
 		}
 	}
 }
 
-// generation is a Generate on its way.
-type generation struct {
-	client  *Client
+// generation is a Generate or a StreamObject on its way.
+type generation[T any] struct {
 	req     chat.Request
 	wrapped bool
 	usage   chat.Usage
+	zero    T
+}
+
+// wrapping is an answer in its wrapping.
+type wrapping[T any] struct {
+	Answer T `json:"answer"` // wrapMember
+}
+
+func newGeneration[T any](req *chat.Request) (generation[T], error) {
+	var g generation[T]
+	if req == nil {
+		return g, chat.Invalid("Request", "is nil")
+	}
+	g.req = *req
+	raw, err := schema.For[T]()
+	if err != nil {
+		return g, err
+	}
+	return g, g.ask(raw)
 }
 
 // ask puts the schema into the request.
-func (g *generation) ask(raw json.RawMessage) error {
+func (g *generation[T]) ask(raw json.RawMessage) error {
 	out := chat.Output{Strict: true}
 	if g.req.Output != nil {
 		out = *g.req.Output
@@ -86,44 +95,48 @@ func (g *generation) ask(raw json.RawMessage) error {
 	return nil
 }
 
-// round makes one model call and reads the answer into out.
-func (g *generation) round(ctx context.Context, out any) (*chat.Reply, error) {
-	reply, err := g.client.Chat(ctx, &g.req)
+// judge counts the tokens of one model call and reads the answer.
+func (g *generation[T]) judge(reply *chat.Reply, err error) (T, *chat.Reply, error) {
 	if e, ok := errors.AsType[*chat.Error](err); ok && e.Reply != nil {
 		counted := *e
 		counted.Reply = g.count(e.Reply)
-		return counted.Reply, &counted
+		return g.zero, counted.Reply, &counted
 	}
-	if err != nil {
-		return nil, err
+	switch {
+	case err != nil:
+		return g.zero, nil, err
+	case reply == nil:
+		return g.zero, nil, &chat.Error{Kind: chat.ErrBadReply, Message: "the engine gave neither a reply nor an error"}
 	}
 	reply = g.count(reply)
 	if len(reply.Output) == 0 {
-		return reply, unfit(reply, fmt.Errorf("the model gave no answer: it ended with %q", reply.Finish))
+		return g.zero, reply, unfit(reply, fmt.Errorf("the model gave no answer: it ended with %q", reply.Finish))
 	}
-	if err := g.read(reply.Output, out); err != nil {
-		return reply, unfit(reply, err)
+	value, err := g.read(reply.Output)
+	if err != nil {
+		return g.zero, reply, unfit(reply, err)
 	}
-	return reply, nil
+	return value, reply, nil
 }
 
 // count gives the reply the usage of all rounds.
-func (g *generation) count(reply *chat.Reply) *chat.Reply {
+func (g *generation[T]) count(reply *chat.Reply) *chat.Reply {
 	g.usage.Add(reply.Usage)
 	counted := *reply
 	counted.Usage = g.usage
 	return &counted
 }
 
-func (g *generation) read(doc json.RawMessage, out any) error {
+// read decodes an answer, or the beginning of one.
+func (g *generation[T]) read(doc []byte) (T, error) {
 	if g.wrapped {
-		var outer map[string]json.RawMessage
-		if err := json.Unmarshal(doc, &outer); err != nil {
-			return err
-		}
-		doc = outer[wrapMember]
+		var outer wrapping[T]
+		err := json.Unmarshal(doc, &outer)
+		return outer.Answer, err
 	}
-	return json.Unmarshal(doc, out)
+	var value T
+	err := json.Unmarshal(doc, &value)
+	return value, err
 }
 
 func unfit(reply *chat.Reply, err error) error {
@@ -135,7 +148,7 @@ func unfit(reply *chat.Reply, err error) error {
 
 // mend tells the model what is wrong, and reports whether that can help: an
 // answer that was cut, filtered or paused would be so again.
-func (g *generation) mend(reply *chat.Reply, err error) bool {
+func (g *generation[T]) mend(reply *chat.Reply, err error) bool {
 	if !errors.Is(err, chat.ErrOutputUnmet) || reply == nil || len(reply.ToolCalls()) > 0 {
 		return false
 	}
