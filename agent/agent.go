@@ -36,6 +36,8 @@ type Agent struct {
 	StopWhen func(Step) bool
 	// Price is what a reply cost, in the currency of Limits.Cost; nil: nothing.
 	Price func(*chat.Reply) float64
+	// Compact shortens the history of a long run; nil: it is never shortened.
+	Compact *Compact
 	// Control steers a run from outside; nil: nobody does.
 	Control *Control
 	// Store keeps the run, by the name RunID, so that it can be resumed after a

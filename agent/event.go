@@ -8,13 +8,15 @@ import (
 )
 
 // Event is something that happened in a run: [StepStarted], [Delta],
-// [CallStarted], [CallFinished], [StepFinished] or [Done]. The union is sealed.
+// [CallStarted], [CallFinished], [StepFinished], [Compacted] or [Done]. The
+// union is sealed.
 //
-// A run begins with a StepStarted. Deltas follow while the model speaks, then
+// A run begins with a StepStarted, a Compacted aside. Deltas follow while the model speaks, then
 // a CallStarted and a CallFinished for each call, then the StepFinished. Calls
 // start in their order and finish when they do; one that can't run or may not
 // has only a CallFinished, before the others start; one whose turn never comes,
-// since the run ended, has neither. Streamed and unstreamed runs give the same
+// since the run ended, has neither. A Compacted stands before the StepStarted of
+// its step, or after it if the provider refused the request. Streamed and unstreamed runs give the same
 // events, deltas joined or not.
 //
 //sumtype:decl

@@ -79,7 +79,7 @@ func (r *run) check() error {
 	case len(r.result.Messages) == 0:
 		return chat.Invalid("Messages", "is empty")
 	}
-	return nil
+	return a.Compact.check(&a.Request)
 }
 
 // rehearse plans the steps that can be foreseen. It uses the run up.

@@ -21,10 +21,14 @@ type Result struct {
 	// Messages is the whole conversation, input included. It is sound: every
 	// call in it has its result, so it can be stored and gone on with. A reply
 	// that was cut, filtered or refused in the middle of its calls is only in
-	// Reply.
+	// Reply. Where [Agent.Compact] shortened it, it is the working history.
 	Messages []chat.Message
-	Steps    []StepResult
-	// Usage and Cost add up all steps, and the reply whose calls are pending.
+	// Archive is everything that was said, in order, as it was before Messages
+	// was shortened; nil without Agent.Compact.
+	Archive []chat.Message
+	Steps   []StepResult
+	// Usage and Cost add up all steps, the reply whose calls are pending, and the
+	// summaries of Agent.Compact.
 	Usage chat.Usage
 	Cost  float64
 	// Pending are the calls for which the run waits, after StopApproval and

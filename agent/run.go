@@ -42,6 +42,7 @@ type run struct {
 	thinkingOff bool
 	invalid     int // steps in a row with nothing but invalid calls
 	at          int // the step
+	memory      memory
 }
 
 func newRun(a *Agent, input []chat.Message, yield func(Event) bool) *run {
@@ -59,6 +60,7 @@ func newRun(a *Agent, input []chat.Message, yield func(Event) bool) *run {
 // errGone.
 func (r *run) loop(ctx context.Context) error {
 	err := r.steps(ctx)
+	r.result.Archive = r.archive()
 	return r.finish(ctx, err)
 }
 
@@ -163,6 +165,9 @@ func (r *run) advance(ctx context.Context) error {
 	r.at = len(r.result.Steps)
 	injected := slices.Concat(r.asked, r.agent.Control.take())
 	r.result.Messages, r.asked = append(r.result.Messages, injected...), nil
+	if err := r.compact(ctx); err != nil {
+		return err
+	}
 	turn, err := r.prepare()
 	if err != nil {
 		return r.stop(StopRefused, err)
@@ -176,7 +181,7 @@ func (r *run) advance(ctx context.Context) error {
 		}
 	}
 	s := StepResult{Index: turn.in.Index, ToolChoice: turn.req.ToolChoice}
-	err = r.ask(ctx, turn, &s)
+	err = r.askFitting(ctx, &turn, &s)
 	if err == nil {
 		err = r.judge(turn.req, &s)
 	}

@@ -55,6 +55,8 @@ func drawn(t *testing.T, bot agent.Agent) []string {
 			add("", fmt.Sprintf("finished %s: %s", ev.Name, ev.Outcome))
 		case agent.StepFinished:
 			add("", fmt.Sprintf("step %d: %s, used %d of %d", ev.Index, ev.Reply.Finish, ev.Usage.Total(), ev.Total.Total()))
+		case agent.Compacted:
+			add("", fmt.Sprintf("compacted before step %d", ev.Step))
 		case agent.Done:
 			add("", fmt.Sprintf("done: %s, %q", ev.Result.Reason, ev.Result.Text()))
 		}
