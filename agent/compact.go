@@ -35,7 +35,8 @@ import (
 // 2026-11-30.
 //
 // Shortening costs the cached part of the prompt from the first change on,
-// which is why it goes down to To at once. Tokens are those that the last
+// which is why it goes down to To at once. A size that the provider refused
+// takes the place of a larger Window for the rest of the run. Tokens are those that the last
 // reply's usage counted; what came after it is estimated, and the estimate is
 // corrected by what the counts were so far.
 type Compact struct {
@@ -108,19 +109,18 @@ type bounds struct {
 	most  int // what the model takes at all
 }
 
-// bounds leaves room for the reply: maxTokens, where that is stated.
-func (c *Compact) bounds(maxTokens int) bounds {
-	b := bounds{most: c.Window - maxTokens}
-	b.limit = min(int(c.at()*float64(c.Window)), b.most)
+// bounds leaves room for the reply, maxTokens where that is stated, and is the
+// narrower for a size that was refused, where one was.
+func (c *Compact) bounds(maxTokens, refused int) bounds {
+	window := c.Window
+	b := bounds{most: window - maxTokens}
+	if refused > 0 {
+		window = min(window, refused)
+		b.most = min(b.most, window)
+	}
+	b.limit = min(int(c.at()*float64(window)), b.most)
 	b.goal = int(float64(b.limit) * c.to() / c.at())
 	return b
-}
-
-// tighter are the bounds after the provider has refused a request that was
-// taken to have that many tokens.
-func (b bounds) tighter(c *Compact, refused int) bounds {
-	goal := int(c.to() * float64(min(b.most, refused)))
-	return bounds{limit: goal, goal: goal, most: goal}
 }
 
 // Compacted says that the working history was shortened, before the StepStarted

@@ -12,26 +12,28 @@ import (
 // are never changed.
 type draft struct {
 	messages []chat.Message
-	meter    *meter
-	size     int // units, the head included
-	fixed    int // so many messages at the start stay as they are
-	changed  int // the first message that is not as it was; len(messages): none
-	dropped  int // results
-	summed   int // messages
+	size     int     // units, the head included
+	scale    float64 // tokens for a unit
+	fixed    int     // so many messages at the start stay as they are
+	changed  int     // the first message that is not as it was; len(messages): none
+	dropped  int     // results
+	summed   int     // messages
 }
 
-func newDraft(messages []chat.Message, fixed int, m *meter) *draft {
+// newDraft begins with messages that have so many units and tokens, the head
+// included.
+func newDraft(messages []chat.Message, fixed, size, tokens int) *draft {
 	fixed = min(fixed, len(messages))
 	for fixed > 0 && fixed < len(messages) && joined(messages[fixed-1], messages[fixed]) {
 		fixed++
 	}
 	return &draft{
-		messages: slices.Clone(messages), meter: m, size: m.upTo(messages, len(messages)),
+		messages: slices.Clone(messages), size: size, scale: float64(tokens) / float64(max(size, 1)),
 		fixed: fixed, changed: len(messages),
 	}
 }
 
-func (d *draft) tokens() int { return d.meter.toTokens(d.size) }
+func (d *draft) tokens() int { return int(float64(d.size) * d.scale) }
 
 // drop puts notes in the place of results before end, oldest first, until no
 // more than goal tokens are left.

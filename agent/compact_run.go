@@ -21,6 +21,9 @@ type memory struct {
 	Steps int `json:"steps,omitempty"`
 	// Ratio is the meter's.
 	Ratio float64 `json:"ratio,omitempty"`
+	// Refused is the size in tokens of the last request that the provider refused
+	// as too long; 0: none.
+	Refused int `json:"refused,omitempty"`
 	// Again is the size in tokens up to which nothing more is tried, so that a
 	// history that can't be made short enough doesn't lose its cached prefix in
 	// each step.
@@ -44,7 +47,7 @@ func (r *run) compact(ctx context.Context) error {
 	if c == nil {
 		return nil
 	}
-	before, b := r.measure(), c.bounds(r.agent.Request.MaxTokens)
+	before, b := r.measure(), c.bounds(r.agent.Request.MaxTokens, r.memory.Refused)
 	if before <= max(b.limit, r.memory.Again) {
 		return nil
 	}
@@ -61,7 +64,10 @@ func (r *run) askFitting(ctx context.Context, t *turn, s *StepResult) error {
 		return err
 	}
 	before := r.measure()
-	shorter, failed := r.shorten(ctx, c.bounds(r.agent.Request.MaxTokens).tighter(c, before), before)
+	r.memory.Refused = before
+	b := c.bounds(r.agent.Request.MaxTokens, before)
+	b.most = b.limit
+	shorter, failed := r.shorten(ctx, b, before)
 	switch {
 	case failed != nil:
 		return failed
@@ -100,7 +106,8 @@ func (r *run) newMeter() meter {
 // it is shorter. An error ends the run.
 func (r *run) shorten(ctx context.Context, b bounds, before int) (bool, error) {
 	req, m := &r.agent.Request, &r.memory
-	d := newDraft(r.result.Messages, max(len(req.Messages), req.Cache.Messages), &m.meter)
+	size := m.meter.upTo(r.result.Messages, len(r.result.Messages))
+	d := newDraft(r.result.Messages, max(len(req.Messages), req.Cache.Messages), size, before)
 	ev := Compacted{Step: len(r.result.Steps), Before: before}
 	for _, pass := range []struct{ keep, over int }{{r.agent.Compact.keep(), b.goal}, {1, b.limit}} {
 		if d.tokens() <= pass.over {
@@ -121,7 +128,7 @@ func (r *run) shorten(ctx context.Context, b bounds, before int) (bool, error) {
 		r.adopt(d)
 	}
 	ev.After, ev.Dropped, ev.Summarised = m.meter.tokens(r.result.Messages), d.dropped, d.summed
-	m.Again = min(ev.After+r.agent.Compact.Window/10, b.most)
+	m.Again = min(ev.After+b.limit/8, b.most)
 	if (shorter || ev.Err != nil) && !r.tell(ev) {
 		return shorter, errGone
 	}
@@ -174,6 +181,7 @@ func (r *run) adopt(d *draft) {
 	m.Past = append(m.Past, r.result.Messages[m.Fresh:]...)
 	r.result.Messages = r.sayable(d)
 	m.Fresh, m.Steps = len(r.result.Messages), len(r.result.Steps)
+	m.Ratio = d.scale
 	m.meter = r.newMeter()
 }
 

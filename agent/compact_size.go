@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/sabir-go/sabir/chat"
@@ -109,17 +110,10 @@ func said(reply *chat.Reply) int {
 // tokens is the size of a request with these messages.
 func (m *meter) tokens(messages []chat.Message) int {
 	n := m.upTo(messages, len(messages))
-	if m.at == 0 {
-		return m.toTokens(n)
+	if m.at > 0 {
+		n -= m.sums[m.at]
 	}
-	return m.known + m.toTokens(n-m.sums[m.at])
-}
-
-func (m *meter) toTokens(units int) int {
-	if m.ratio == 0 {
-		return units
-	}
-	return int(float64(units) * m.ratio)
+	return m.known + int(float64(n)*cmp.Or(m.ratio, 1))
 }
 
 // lastReply is the place of the last message of the model; -1 if there is none.

@@ -331,6 +331,29 @@ func (c *counting) Stream(ctx context.Context, req *chat.Request) iter.Seq2[chat
 	}
 }
 
+// TestCompactKeepsTheStep: the last step stays whole when a message came in
+// behind it, and so do the pieces of a reply that was paused.
+func TestCompactKeepsTheStep(t *testing.T) {
+	t.Parallel()
+	first := pages(3, 300)
+	ids := pages(5, 300)[7:]
+	for name, input := range map[string][]chat.Message{
+		"with a message behind it": append(slices.Clone(first), ids[0], ids[1], chat.User("Faster.")),
+		"paused":                   append(slices.Clone(first), chat.Assistant("Let me "), chat.Assistant("think."), chat.User("Well?")),
+	} {
+		model := scripted(text("done"))
+		bot := agent.Agent{Model: model, Compact: &agent.Compact{Window: 1000, To: 0.1, Keep: 1, Model: always(notes("Notes."))}}
+		events, _, err := compacted(t, &bot, input...)
+		if err != nil || len(events) != 1 || events[0].Summarised == 0 {
+			t.Fatalf("%s: %v, %+v", name, err, events)
+		}
+		sent := model.requests[0].Messages
+		if n := len(sent); n < 4 || sizeOf(t, sent[n-3:]) != sizeOf(t, input[len(input)-3:]) {
+			t.Errorf("%s: sent %+v", name, sent)
+		}
+	}
+}
+
 // TestCompactKeepsTheFront: messages of the template, and those that a cache
 // mark covers, stay.
 func TestCompactKeepsTheFront(t *testing.T) {
