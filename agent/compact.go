@@ -23,22 +23,21 @@ import (
 // together, and neither calls nor their signatures are changed. What was said
 // before is in [Result.Archive].
 //
-// Thoughts with a signature in Anthropic's style that stand behind the first
-// change are left out, since on newer models they hold for an unchanged
-// conversation only; all are kept where the planner insists that the turn begin
-// with its thought, which older models want, whose thoughts are bound to
-// nothing. For a Model that can't plan they are left out.
-// Thoughts and signatures of others stay: Gemini wants those of its calls back,
-// and OpenAI itself passes over reasoning whose history has changed. Sources:
-// Anthropic, "Preserved thinking", "Thinking in tool and multi-turn workflows";
-// ai.google.dev, "Thought signatures"; OpenAI, "Preserved reasoning"; read
-// 2026-11-30.
+// Thoughts behind the first change that are signed in the manner of Anthropic
+// are left out: on newer models they hold only as long as nothing before them
+// has changed. Where the planner insists that an open tool loop begin with its
+// thought they all stay: older models want that, and bind a thought to nothing.
+// A Model that can't plan is taken for a newer one. Thoughts and signatures of
+// others stay: Gemini wants those on calls back, and OpenAI itself passes over
+// reasoning whose history has changed. Sources: Anthropic, "Preserved thinking",
+// "Thinking in tool and multi-turn workflows"; ai.google.dev, "Thought
+// signatures"; OpenAI, "Preserved reasoning"; read 2026-11-30.
 //
 // Shortening costs the cached part of the prompt from the first change on,
 // which is why it goes down to To at once. A size that the provider refused
-// takes the place of a larger Window for the rest of the run. Tokens are those that the last
-// reply's usage counted; what came after it is estimated, and the estimate is
-// corrected by what the counts were so far.
+// takes the place of a larger Window for the rest of the run. Tokens are those
+// that the last reply's usage counted; what came after it is estimated, and the
+// estimate is corrected by what the counts were so far.
 type Compact struct {
 	// Window is the model's context window in tokens, input and output; it must
 	// be stated. With a Policy that changes models, it is the smallest one.
@@ -46,7 +45,7 @@ type Compact struct {
 	// At is the share of Window that a request may fill; 0: 0.8. It may fill less
 	// if Agent.Request.MaxTokens would not fit beside it.
 	At float64
-	// To is the share that is aimed at, below At; 0: 0.5.
+	// To is the share that is aimed at, below At; 0: 0.5, or less for a lower At.
 	To float64
 	// Keep is how many messages at the end stay as they are; 0: 8. Those of the
 	// last step always count among them. In front, Agent.Request.Messages stay, and
@@ -99,7 +98,7 @@ func (c *Compact) check(req *chat.Request) error {
 }
 
 func (c *Compact) at() float64 { return cmp.Or(c.At, defaultAt) }
-func (c *Compact) to() float64 { return cmp.Or(c.To, defaultTo) }
+func (c *Compact) to() float64 { return cmp.Or(c.To, defaultTo/defaultAt*c.at()) }
 func (c *Compact) keep() int   { return cmp.Or(c.Keep, defaultKeep) }
 
 // bounds are sizes of a request, in tokens.

@@ -138,6 +138,27 @@ func TestCompactLeavesAlone(t *testing.T) {
 	}
 }
 
+// TestCompactShares: a lower At lowers To, and the reply's room lowers both.
+func TestCompactShares(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		compact   agent.Compact
+		maxTokens int
+	}{
+		"At":        {agent.Compact{Window: 5000, At: 0.2, Keep: 2}, 0},
+		"MaxTokens": {agent.Compact{Window: 5000, Keep: 2}, 4000},
+	} {
+		bot := agent.Agent{Model: scripted(text("done")), Compact: &c.compact, Request: chat.Request{MaxTokens: c.maxTokens}}
+		events, _, err := compacted(t, &bot, pages(9, 100)...)
+		if err != nil || len(events) != 1 || events[0].After > 625 || events[0].After < 500 {
+			t.Errorf("%s: %v, %+v", name, err, events)
+		}
+		if events, _, err := compacted(t, &agent.Agent{Model: scripted(text("done")), Compact: bot.Compact, Request: bot.Request}, pages(6, 100)...); err != nil || len(events) > 0 {
+			t.Errorf("%s, short enough: %v, %+v", name, err, events)
+		}
+	}
+}
+
 // TestCompactTooMuchAtOnce: results of the last step stay as long as the window
 // holds them.
 func TestCompactTooMuchAtOnce(t *testing.T) {
