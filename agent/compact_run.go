@@ -152,7 +152,7 @@ func (r *run) summarise(ctx context.Context, d *draft, end int, b bounds, ev *Co
 		return nil
 	}
 	room := int(unitBytes * float64(b.most) / 2 / max(r.memory.Ratio, 1))
-	text, reply, err := c.summarise(ctx, old, room, b.goal/6)
+	text, reply, err := c.summarise(ctx, old, room, max(b.goal/6, leastWords))
 	if reply != nil {
 		r.pay(reply, ev)
 	}

@@ -70,6 +70,9 @@ func outline(old []chat.Message) string {
 	return b.String()
 }
 
+// leastWords is how many words a summary may have in any case.
+const leastWords = 50
+
 // leastShown is how much of each text a transcript shows in any case, in bytes.
 const leastShown = 64
 

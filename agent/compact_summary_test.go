@@ -162,6 +162,27 @@ func TestCompactOutline(t *testing.T) {
 	}
 }
 
+// TestCompactNotInEachStep: a history that stays near the limit isn't tried
+// again until it has grown.
+func TestCompactNotInEachStep(t *testing.T) {
+	t.Parallel()
+	replies := make([]any, 0, 21)
+	for range 20 {
+		r := calls("read_page")
+		r.Usage = chat.Usage{}
+		replies = append(replies, r)
+	}
+	writer := scripted()
+	bot := agent.Agent{
+		Model: scripted(append(replies, text("done"))...), Tools: tools.NewSet(says("read_page", "x")), Limits: agent.Limits{Steps: 30},
+		Compact: &agent.Compact{Window: 1300, Keep: 1, Model: writer},
+	}
+	events, _, err := compacted(t, &bot, chat.User(lines(1000)))
+	if n := len(writer.requests); err != nil || n < 3 || n > 10 || len(events) != n {
+		t.Errorf("%v, asked %d times for a summary, %d events", err, n, len(events))
+	}
+}
+
 // TestCompactLimits: a summary counts, and ends a run whose limit it reaches.
 func TestCompactLimits(t *testing.T) {
 	t.Parallel()
