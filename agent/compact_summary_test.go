@@ -217,3 +217,54 @@ func TestCompactCancelled(t *testing.T) {
 		t.Errorf("the history was changed: %+v", result.Messages)
 	}
 }
+
+// uncounted makes calls of read_page whose usage the provider doesn't tell.
+func uncounted(n int) []any {
+	out := make([]any, 0, n+2)
+	for range n {
+		r := calls(`read_page {"page":1}`)
+		r.Usage = chat.Usage{}
+		out = append(out, r)
+	}
+	return out
+}
+
+// TestCompactRemembersRefusal: a size that was refused is the window from then
+// on.
+func TestCompactRemembersRefusal(t *testing.T) {
+	t.Parallel()
+	replies := append([]any{&chat.Error{Kind: chat.ErrTooLong}}, uncounted(12)...)
+	bot := reader(scripted(append(replies, text("done"))...), &agent.Compact{Window: 100000})
+	events, _, err := compacted(t, &bot, pages(10, 100)...)
+	if err != nil || len(events) < 3 {
+		t.Fatalf("%v, %+v", err, events)
+	}
+	for _, ev := range events[1:] {
+		if ev.Before > events[0].Before*5/4 {
+			t.Errorf("refused at %d, shortened at %d", events[0].Before, ev.Before)
+		}
+	}
+}
+
+// TestCompactCounts: the provider's count holds, however far from the estimate,
+// but for thoughts that are not said back.
+func TestCompactCounts(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		usage  chat.Usage
+		events int
+	}{
+		"input":    {chat.Usage{Input: 5000, Output: 10}, 1},
+		"output":   {chat.Usage{Input: 2000, Output: 3000}, 1},
+		"thoughts": {chat.Usage{Input: 2000, Output: 3000, Reasoning: 2990}, 0},
+	} {
+		first := calls(`read_page {"page":1}`)
+		first.Usage = c.usage
+		bot := reader(scripted(first, text("done")), &agent.Compact{Window: 6000})
+		bot.Request.MaxTokens = 0
+		events, _, err := compacted(t, &bot, pages(2, 100)...)
+		if err != nil || len(events) != c.events || c.events > 0 && events[0].Before < 5000 {
+			t.Errorf("%s: %v, %+v", name, err, events)
+		}
+	}
+}
