@@ -33,6 +33,12 @@ type memory struct {
 	learned int // steps that the meter knows
 }
 
+// lasting is the memory without what can be worked out again.
+func (m memory) lasting() memory {
+	m.meter, m.learned = meter{}, 0
+	return m
+}
+
 // archive is everything that was said; nil where nothing is ever left out.
 func (r *run) archive() []chat.Message {
 	if r.agent.Compact == nil {

@@ -222,6 +222,51 @@ func TestCompactLongRun(t *testing.T) {
 	}
 }
 
+// TestCompactResumed: a run that is stopped and resumed in the middle is
+// shortened as one that isn't, and its archive is whole.
+func TestCompactResumed(t *testing.T) {
+	t.Parallel()
+	const steps = 60
+	model := func() agent.Model {
+		turns := make([]sim.Turn, 0, steps+1)
+		for i := range steps {
+			turns = append(turns, enginetest.Calls("read_page", page{i}))
+		}
+		return enginetest.New(append(turns, enginetest.Says("done"))...)
+	}
+	bot := reader(model(), &agent.Compact{Window: 20000})
+	bot.Request.Thinking = chat.Think{}
+	bot.Limits.Steps = 2 * steps
+	want, err := bot.Run(t.Context(), chat.User("Read all pages."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	bot.Model, bot.Limits.Steps = model(), 7
+	got, err := bot.Run(t.Context(), chat.User("Read all pages."))
+	for err != nil && bot.Limits.Steps < 2*steps {
+		stopped(t, got, err, agent.StopSteps)
+		bot.Limits.Steps += 7
+		got, err = bot.Resume(t.Context(), stateOf(t, got))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(want.Archive) != 2*steps+2 || !sameText(got.Archive, want.Archive) {
+		t.Errorf("%d messages in the archive, %d without a stop", len(got.Archive), len(want.Archive))
+	}
+	if !sameText(got.Messages, want.Messages) {
+		t.Errorf("the working history has %d messages, %d without a stop", len(got.Messages), len(want.Messages))
+	}
+}
+
+// sameText compares conversations, ids of calls aside: each fake has its own.
+func sameText(a, b []chat.Message) bool {
+	return slices.EqualFunc(a, b, func(a, b chat.Message) bool {
+		return a.Role == b.Role && a.Text() == b.Text() &&
+			chat.Message{Parts: resultParts(a)}.Text() == chat.Message{Parts: resultParts(b)}.Text()
+	})
+}
+
 // TestCompactTooLong: a request that the provider refuses as too long is made
 // once more with a shorter history.
 func TestCompactTooLong(t *testing.T) {

@@ -121,11 +121,11 @@ var lifeSteps = [][]string{
 	{"look", "send"}, {"send"}, {"look", "look", "look"}, {"send", "look", "send", "send"}, {"look"}, {"send", "send"},
 }
 
-// planned is a model without a memory: the conversation says where it stands.
-type planned struct{ life *life }
+// amnesiac is a model without a memory: the conversation says where it stands.
+type amnesiac struct{ life *life }
 
-func (p planned) Chat(_ context.Context, req *chat.Request) (*chat.Reply, error) {
-	p.life.point()
+func (a amnesiac) Chat(_ context.Context, req *chat.Request) (*chat.Reply, error) {
+	a.life.point()
 	step := 0
 	for _, m := range req.Messages {
 		if m.Role == chat.RoleTool {
@@ -141,17 +141,17 @@ func (p planned) Chat(_ context.Context, req *chat.Request) (*chat.Reply, error)
 		args, _ := json.Marshal(item{id})
 		reply.Parts = append(reply.Parts, chat.ToolCall{ID: "call " + id, Name: tool, Arguments: args})
 	}
-	p.life.point()
+	a.life.point()
 	return reply, nil
 }
 
-func (p planned) Stream(context.Context, *chat.Request) iter.Seq2[chat.Event, error] { return nil }
+func (a amnesiac) Stream(context.Context, *chat.Request) iter.Seq2[chat.Event, error] { return nil }
 
 // run begins the run or goes on with it.
 func (l *life) run(ctx context.Context) (*agent.Result, error) {
 	store := mortal{agent.FileStore{Dir: l.dir}, l}
 	bot := agent.Agent{
-		Model: planned{l}, Store: store, RunID: "run",
+		Model: amnesiac{l}, Store: store, RunID: "run",
 		Tools: tools.NewSet(l.tool("look", tools.Options{}), l.tool("send", tools.Options{SideEffects: true})),
 	}
 	state, err := agent.Load(ctx, store, "run")

@@ -38,6 +38,7 @@ type state struct {
 	Closing     bool           `json:"closing,omitempty"`
 	ThinkingOff bool           `json:"thinking_off,omitempty"`
 	Invalid     int            `json:"invalid,omitempty"`
+	Memory      memory         `json:"memory,omitzero"`
 }
 
 // stepState is a StepResult as data.
@@ -125,6 +126,7 @@ func (r *run) snapshot() *state {
 		Version: stateVersion, Seq: r.seq, Reason: res.Reason, Final: -1,
 		Messages: slices.Clip(res.Messages), Usage: res.Usage, Cost: res.Cost,
 		Asked: r.asked, Closing: r.closing, ThinkingOff: r.thinkingOff, Invalid: r.invalid,
+		Memory: r.memory.lasting(),
 	}
 	for _, step := range res.Steps {
 		s.Steps = append(s.Steps, storeStep(step))
@@ -149,6 +151,10 @@ func (r *run) restore(s *state) error {
 	res := r.result
 	res.Messages, res.Usage, res.Cost = s.Messages, s.Usage, s.Cost
 	r.seq, r.asked, r.closing, r.thinkingOff, r.invalid = s.Seq, s.Asked, s.Closing, s.ThinkingOff, s.Invalid
+	r.memory = s.Memory
+	if r.memory.Fresh < 0 || r.memory.Fresh > len(s.Messages) {
+		return errors.New("remembers messages that it does not hold")
+	}
 	for i, stored := range s.Steps {
 		step, err := stored.load(i)
 		if err != nil {
