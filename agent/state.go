@@ -66,13 +66,27 @@ type callState struct {
 
 func storeStep(s StepResult) stepState {
 	out := stepState{
-		ToolChoice: s.ToolChoice, Paused: s.Paused, Reply: s.Reply,
+		ToolChoice: s.ToolChoice, Reply: withoutRaw(s.Reply),
 		Usage: s.Usage, Cost: s.Cost, Duration: s.Duration,
+	}
+	for _, r := range s.Paused {
+		out.Paused = append(out.Paused, withoutRaw(r))
 	}
 	for _, c := range s.Calls {
 		out.Calls = append(out.Calls, storeCall(c))
 	}
 	return out
+}
+
+// withoutRaw leaves out the body as received: it is as long as the rest and
+// holds nothing that a run depends on.
+func withoutRaw(r *chat.Reply) *chat.Reply {
+	if r == nil || r.Raw == nil {
+		return r
+	}
+	bare := *r
+	bare.Raw = nil
+	return &bare
 }
 
 func storeCall(c Call) callState {

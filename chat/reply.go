@@ -99,8 +99,8 @@ func (u *Usage) Add(v Usage) {
 
 // RateLimit is what the provider's headers said about its limits.
 type RateLimit struct {
-	Requests Window `json:"requests"`
-	Tokens   Window `json:"tokens"`
+	Requests Window `json:"requests,omitzero"`
+	Tokens   Window `json:"tokens,omitzero"`
 }
 
 // Window is one limit: how much there is, how much is left, and how long
@@ -115,15 +115,16 @@ type Window struct {
 // request, unless a field says otherwise.
 type Timing struct {
 	// FirstToken is when the first event of a stream came; 0 without a stream.
-	FirstToken time.Duration `json:"first_token"`
-	Total      time.Duration `json:"total"`
-	// Attempts counts the requests sent; 1 means no retry.
-	Attempts int `json:"attempts"`
+	FirstToken time.Duration `json:"first_token,omitempty"`
+	Total      time.Duration `json:"total,omitempty"`
+	// Attempts counts the requests sent; 1 means no retry, 0 that the reply came
+	// from elsewhere, such as a cache.
+	Attempts int `json:"attempts,omitempty"`
 	// Load, Prompt and Generation are what the server says it took to load the
 	// model, to read the prompt and to write the answer; 0 if it doesn't say.
-	Load       time.Duration `json:"load"`
-	Prompt     time.Duration `json:"prompt"`
-	Generation time.Duration `json:"generation"`
+	Load       time.Duration `json:"load,omitempty"`
+	Prompt     time.Duration `json:"prompt,omitempty"`
+	Generation time.Duration `json:"generation,omitempty"`
 }
 
 // Warning says that a setting was changed or left out of the request.
