@@ -9,10 +9,6 @@ import (
 	"github.com/sabir-go/sabir/engine"
 )
 
-// Middleware wraps an engine in another: for logging, caching, tracing. What
-// it returns is used like any engine, so it must be safe for concurrent use.
-type Middleware func(engine.Engine) engine.Engine
-
 // Client makes model calls on one engine. It is safe for concurrent use.
 type Client struct{ engine engine.Engine }
 

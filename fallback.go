@@ -7,7 +7,6 @@ import (
 	"iter"
 	"slices"
 	"strings"
-	"sync/atomic"
 
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/engine"
@@ -251,16 +250,4 @@ func withWarnings(r *chat.Reply, passed []failure) *chat.Reply {
 	}
 	told.Warnings = append(told.Warnings, r.Warnings...)
 	return &told
-}
-
-// rangedOnce makes a stream of a function that must run once.
-func rangedOnce(name string, run func(yield func(chat.Event, error) bool)) iter.Seq2[chat.Event, error] {
-	var used atomic.Bool
-	return func(yield func(chat.Event, error) bool) {
-		if used.Swap(true) {
-			yield(nil, &chat.Error{Kind: chat.ErrStreamUsed, Engine: name, Message: "call Stream again for another answer"})
-			return
-		}
-		run(yield)
-	}
 }
