@@ -52,9 +52,13 @@ func (m *metered) ask(req *chat.Request) metering {
 	return m.answer(len(m.asks))
 }
 
-func (m *metered) Chat(_ context.Context, req *chat.Request) (*chat.Reply, error) {
+func (m *metered) Chat(ctx context.Context, req *chat.Request) (*chat.Reply, error) {
 	got := m.ask(req)
-	time.Sleep(got.takes)
+	select {
+	case <-time.After(got.takes):
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 	if got.err != nil {
 		return nil, got.err
 	}
