@@ -19,13 +19,23 @@ type terms struct {
 	Tools    []string          `json:"tools,omitempty"`
 	Allowed  []string          `json:"allowed,omitzero"`
 	Parallel *bool             `json:"parallel,omitempty"`
-	Output   *chat.Output      `json:"output,omitempty"`
+	Output   *outputTerms      `json:"output,omitempty"`
+}
+
+type outputTerms struct {
+	Name        string          `json:"name,omitempty"`
+	Description string          `json:"description,omitempty"`
+	Schema      json.RawMessage `json:"schema,omitempty"`
+	Strict      bool            `json:"strict,omitempty"`
 }
 
 func termsOf(req *chat.Request) terms {
-	t := terms{Choice: req.ToolChoice, Allowed: req.AllowedTools, Parallel: req.ParallelTools, Output: req.Output}
+	t := terms{Choice: req.ToolChoice, Allowed: req.AllowedTools, Parallel: req.ParallelTools}
 	for _, tool := range req.Tools {
 		t.Tools = append(t.Tools, tool.Name)
+	}
+	if req.Output != nil {
+		t.Output = new(outputTerms(*req.Output))
 	}
 	return t
 }

@@ -1,0 +1,188 @@
+package sabir
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/sabir-go/sabir/chat"
+)
+
+const (
+	redacted  = "[redacted]"
+	minSecret = 4 // shorter ones would make words unreadable and hide nothing
+)
+
+// secretNames are members that hold secrets, in letters only.
+const secretNames = `api[_-]?key|x[_-]api[_-]?key|x[_-]goog[_-]api[_-]?key|(?:proxy[_-])?authorization|passw(?:or)?d|` +
+	`(?:client[_-]?)?secret|(?:secret[_-])?access[_-]?key|(?:access|refresh|id|session|auth|bearer)[_-]?token|private[_-]?key`
+
+// The forms of secrets. Each leaves "[redacted]" alone, so that to scrub twice
+// is to scrub once.
+var (
+	secretMember = regexp.MustCompile(`(?i)^(?:` + secretNames + `)$`)
+	secretKey    = regexp.MustCompile(strings.Join([]string{
+		`\bsk-[A-Za-z0-9_-]{16,}`,                                    // OpenAI, Anthropic, DeepSeek, …
+		`\b(?:gsk|xai|pplx|hf|csk|fw|nvapi)[_-][A-Za-z0-9_-]{16,}`,   // Groq, xAI, Perplexity, …
+		`\bAIza[A-Za-z0-9_-]{30,}`,                                   // Google
+		`\bya29\.[A-Za-z0-9_.-]{16,}`,                                // Google, OAuth
+		`\bA(?:KI|SI)A[A-Z0-9]{16}\b`,                                // AWS
+		`\b(?:gh[pousr]|github_pat)_[A-Za-z0-9_]{16,}`,               // GitHub
+		`\bxox[abprs]-[A-Za-z0-9-]{10,}`,                             // Slack
+		`\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]+`,  // JSON Web Token
+		`-----BEGIN [A-Z ]*PRIVATE KEY-----[^-]*-----END [A-Z ]*KEY`, // PEM
+	}, "|"))
+	secretAfter = []struct {
+		form *regexp.Regexp
+		with string // what stands around it is kept
+	}{
+		{regexp.MustCompile(`(?i)(\b(?:bearer|basic) +)[A-Za-z0-9._~+/=-]{16,}`), "${1}" + redacted},
+		{regexp.MustCompile(`(://)[^\s/@:"]*:[^\s/@"]+@`), "${1}" + redacted + "@"},
+		{regexp.MustCompile(`(?i)([?&](?:key|sig|signature|token|x-amz-[a-z-]+|` + secretNames + `)=)[^&\s"'<>()\[\]]+`), "${1}" + redacted},
+		{regexp.MustCompile(`(?i)("(?:` + secretNames + `)"\s*:\s*")(?:[^"\\]|\\.)+`), "${1}" + redacted},
+	}
+)
+
+// scrubber takes secrets out of what is written and of what is looked up.
+type scrubber struct {
+	secrets []string
+	own     func(string) string
+}
+
+func (c *Cassette) scrubber() scrubber {
+	s := scrubber{own: c.Scrub}
+	for _, secret := range c.Secrets {
+		if len(secret) >= minSecret {
+			s.secrets = append(s.secrets, secret, url.QueryEscape(secret), url.PathEscape(secret))
+		}
+	}
+	// The longest first: one may be the beginning of another.
+	slices.SortStableFunc(s.secrets, func(a, b string) int { return len(b) - len(a) })
+	return s
+}
+
+// text scrubs one text. One that is itself JSON, such as a call's arguments, is
+// scrubbed member by member, and stays as it is if there is nothing to scrub.
+func (s scrubber) text(text string) string {
+	inner, isJSON := decodeTree([]byte(text))
+	if isJSON {
+		before := encodeTree(inner)
+		if after := encodeTree(s.value(inner)); !bytes.Equal(before, after) {
+			text = string(after)
+		}
+	}
+	for _, secret := range s.secrets {
+		text = strings.ReplaceAll(text, secret, redacted)
+	}
+	text = secretKey.ReplaceAllString(text, redacted)
+	for _, after := range secretAfter {
+		text = after.form.ReplaceAllString(text, after.with)
+	}
+	if s.own != nil && !isJSON {
+		text = s.own(text)
+	}
+	return text
+}
+
+// tree is a value as a tree of JSON without secrets, and as text with its
+// members in order.
+func (s scrubber) tree(v any) (any, []byte, error) {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		return nil, nil, err
+	}
+	tree, _ := decodeTree(raw)
+	tree = s.value(tree)
+	return tree, encodeTree(tree), nil
+}
+
+// decodeTree reads an object or a list; false if it is neither.
+func decodeTree(raw []byte) (tree any, ok bool) {
+	if begin := bytes.TrimLeft(raw, " \t\r\n"); len(begin) == 0 || begin[0] != '{' && begin[0] != '[' || !json.Valid(raw) {
+		return nil, false
+	}
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	err := d.Decode(&tree)
+	return tree, err == nil
+}
+
+func encodeTree(tree any) []byte {
+	var text bytes.Buffer
+	e := json.NewEncoder(&text)
+	e.SetEscapeHTML(false) // it is read by people
+	_ = e.Encode(tree)     // it came from JSON
+	return bytes.TrimSuffix(text.Bytes(), []byte("\n"))
+}
+
+// name is a request in the form in which it is looked up.
+func (s scrubber) name(a *asked) (doc any, name string, err error) {
+	doc, text, err := s.tree(a)
+	return doc, string(text), err
+}
+
+func (s scrubber) value(v any) any {
+	switch v := v.(type) {
+	case string:
+		return s.text(v)
+	case []any:
+		for i := range v {
+			v[i] = s.value(v[i])
+		}
+	case map[string]any:
+		clean := make(map[string]any, len(v))
+		for name, member := range v {
+			if _, is := member.(string); is && secretMember.MatchString(name) {
+				member = redacted
+			}
+			clean[s.text(name)] = s.value(member)
+		}
+		return clean
+	}
+	return v
+}
+
+// events are a stream's, ready to be written. A secret can come in several
+// pieces: then all pieces of that text are written as one.
+func (s scrubber) events(events []chat.Event) []eventJSON {
+	texts := make(map[eventJSON]*strings.Builder) // by what is being told
+	stored := make([]eventJSON, len(events))
+	for i, ev := range events {
+		stored[i] = storeEvent(ev)
+		if of := told(stored[i]); of.Type != "" {
+			if texts[of] == nil {
+				texts[of] = new(strings.Builder)
+			}
+			_, _ = texts[of].WriteString(stored[i].Text)
+		}
+	}
+	clean := make(map[eventJSON]string)
+	for of, b := range texts {
+		if text := s.text(b.String()); text != b.String() {
+			clean[of] = text
+		}
+	}
+	out := stored[:0]
+	for _, ev := range stored {
+		if text, changed := clean[told(ev)]; changed {
+			if text == "" {
+				continue
+			}
+			ev.Text, clean[told(ev)] = text, ""
+		}
+		out = append(out, ev)
+	}
+	return out
+}
+
+// told says of a delta which text it belongs to; zero: it is none.
+func told(ev eventJSON) eventJSON {
+	switch ev.Type {
+	case "text", "thinking", "call_delta":
+		return eventJSON{Type: ev.Type, Index: ev.Index}
+	}
+	return eventJSON{}
+}
