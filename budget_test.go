@@ -206,6 +206,21 @@ func TestBudgetSideBySide(t *testing.T) {
 	}
 }
 
+// TestBudgetBehindCache: what comes from a cache in front of it is free.
+func TestBudgetBehindCache(t *testing.T) {
+	t.Parallel()
+	budget := &sabir.Budget{Calls: 1}
+	client := sabir.New(tenTokensEach(1), sabir.Cache(sabir.CacheConfig{}), budget.Wrap)
+	for range 3 {
+		if _, err := client.Chat(t.Context(), sayHello()); err != nil {
+			t.Error(err)
+		}
+	}
+	if spent := budget.Spent(); spent.Calls != 1 || spent.Usage.Total() != 10 {
+		t.Errorf("%+v", spent)
+	}
+}
+
 func TestBudgetSuite(t *testing.T) {
 	t.Parallel()
 	enginetest.Suite(t, (&sabir.Budget{Calls: 1000}).Wrap(enginetest.New()))

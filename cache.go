@@ -34,8 +34,8 @@ type CacheConfig struct {
 type CacheStore interface {
 	// Load returns what was saved under a key; nil if there is nothing.
 	Load(ctx context.Context, key string) ([]byte, error)
-	// Save keeps a reply, as JSON, for at least as long as it likes and for ttl at
-	// most; 0: no limit. It must not keep the slice.
+	// Save keeps a reply, which is JSON, for ttl at most (0: no limit) and may
+	// forget it sooner. Neither side changes a slice that it was given.
 	Save(ctx context.Context, key string, reply []byte, ttl time.Duration) error
 }
 

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"container/list"
 	"context"
-	"slices"
 	"sync"
 	"time"
 
@@ -61,7 +60,7 @@ func (m *memory) Load(_ context.Context, key string) ([]byte, error) {
 
 // Save implements [CacheStore].
 func (m *memory) Save(_ context.Context, key string, reply []byte, ttl time.Duration) error {
-	e := &entry{key: key, reply: slices.Clone(reply)}
+	e := &entry{key: key, reply: reply}
 	if ttl > 0 {
 		e.until = time.Now().Add(ttl)
 	}

@@ -176,7 +176,6 @@ func (t taped) record(ctx context.Context, a *asked, req *chat.Request, yield fu
 			break
 		}
 	}
-	r.Left = true
 	// There is nobody left to tell: the next call will meet the same failure.
 	_ = t.tape.keep(r, events)
 }

@@ -19,7 +19,7 @@ type DriftError struct {
 	// Recorded is how often this very call is on the cassette; it has been asked
 	// for that often before. If it isn't, Line is the nearest recording (0: there
 	// is none) and Diffs say where the two differ, one member each. They show
-	// texts of the requests, without what was scrubbed.
+	// texts of the requests, scrubbed: a test that fails can't do without.
 	Recorded int
 	Line     int
 	Diffs    []string
@@ -92,6 +92,7 @@ func (d diff) weight() float64 {
 	return 1 - float64(common(r, a))/float64(max(len(r), len(a)))
 }
 
+// compare adds the differences of two trees of JSON.
 func compare(diffs []diff, path string, recorded, asked any) []diff {
 	switch r := recorded.(type) {
 	case map[string]any:

@@ -106,7 +106,7 @@ func sameError(t *testing.T, got, want error) {
 	if ok && a != nil {
 		x, y := *a, *b
 		x.Err, y.Err = nil, nil
-		if !reflect.DeepEqual(x, y) {
+		if !reflect.DeepEqual(x, y) || (a.Err == nil) != (b.Err == nil) {
 			t.Errorf("error %+v, want %+v", x, y)
 		}
 	}
@@ -143,7 +143,7 @@ func TestCassetteErrors(t *testing.T) {
 				t.Errorf("%d: errors.Is(%v, %v) is %v", i, got, kind, errors.Is(got, kind))
 			}
 		}
-		if e, ok := errors.AsType[*chat.Error](want); ok {
+		if e, ok := want.(*chat.Error); ok { //nolint:errorlint // itself, not one inside
 			sameError(t, got, e)
 		}
 	}
@@ -336,6 +336,28 @@ func TestCassetteContext(t *testing.T) {
 			t.Errorf("%v, want the deadline", err)
 		}
 	})
+}
+
+// TestCassetteCancelledMidway: a recorded stream obeys its context, too.
+func TestCassetteCancelledMidway(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "tape.jsonl")
+	if _, err := bothForms["stream"](t.Context(), (&sabir.Cassette{Path: path, Record: true}).Wrap(enginetest.New(enginetest.Says("one two three"))), sayHello()); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	seen := 0
+	var last error
+	for ev, err := range (&sabir.Cassette{Path: path}).Wrap(offline()).Stream(ctx, sayHello()) {
+		if last = err; ev != nil {
+			seen++
+		}
+		cancel()
+	}
+	if seen != 1 || !errors.Is(last, context.Canceled) {
+		t.Errorf("%d events, then %v", seen, last)
+	}
 }
 
 // TestCassetteFile: what can be wrong with the file.

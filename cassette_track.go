@@ -20,12 +20,11 @@ type asked struct {
 // recording is one line of a cassette.
 type recording struct {
 	Asked *asked `json:"asked"`
-	// Events are a stream's, but for its end.
+	// Events are a stream's, but for its end: the reply or the error. It has
+	// neither if its listener left.
 	Events []eventJSON `json:"events,omitempty"`
-	// Left: the listener broke off after the events.
-	Left  bool        `json:"left,omitempty"`
-	Reply *chat.Reply `json:"reply,omitempty"`
-	Error *errorJSON  `json:"error,omitempty"`
+	Reply  *chat.Reply `json:"reply,omitempty"`
+	Error  *errorJSON  `json:"error,omitempty"`
 }
 
 // eventJSON is an event's stored form. Call is a message with the call in it,
