@@ -75,7 +75,7 @@ var goBlock = regexp.MustCompile("(?s)```go\n(.*?)```")
 func TestCodeIsFromExamples(t *testing.T) {
 	t.Parallel()
 	code := make([]byte, 0, 16<<10)
-	for _, path := range []string{"quickstart/main.go", "stream/main.go", "unittest/main_test.go", "errors/main.go", "first/main.go", "approval/main.go"} {
+	for _, path := range []string{"quickstart/main.go", "stream/main.go", "unittest/main_test.go", "errors/main.go", "first/main.go", "approval/main.go", "fallback/main.go"} {
 		code = append(code, read(t, "../../examples/"+path)...)
 	}
 	known := map[string]bool{}
