@@ -1,0 +1,147 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/sabir-go/sabir/chat"
+	"github.com/sabir-go/sabir/tools"
+)
+
+// remote is a tool of the server.
+type remote struct {
+	session *Session
+	name    string // the server's
+	shown   string // the model's
+	options tools.Options
+}
+
+// call is a call under way.
+type call struct {
+	tool   *remote
+	args   json.RawMessage
+	cancel context.CancelCauseFunc
+}
+
+// run calls the tool. Once, where that can be known: a call that has not
+// reached the server, or that does no harm, is made again on a new connection.
+func (r *remote) run(ctx context.Context, args json.RawMessage) (chat.ToolResult, error) {
+	s := r.session
+	ctx, token, done := s.begin(ctx, &call{tool: r, args: args})
+	defer done()
+	for again := true; ; again = false {
+		l, err := s.live(ctx)
+		if err != nil {
+			return chat.ToolResult{}, err
+		}
+		tripCtx, t := track(ctx)
+		params := &sdk.CallToolParams{Name: r.name, Arguments: args}
+		if s.cfg.OnEvent != nil {
+			params.SetProgressToken(token)
+		}
+		res, err := l.session.CallTool(tripCtx, params)
+		if err == nil {
+			return r.result(res, t)
+		}
+		retry, err := r.failed(ctx, l, t, err)
+		if !retry || !again {
+			return chat.ToolResult{}, fmt.Errorf("mcp: %s: %w", s.name, err)
+		}
+	}
+}
+
+// begin notes a call, so that Close can end it and its progress finds it.
+func (s *Session) begin(ctx context.Context, c *call) (context.Context, string, func()) {
+	ctx, c.cancel = context.WithCancelCause(ctx)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.tokens++
+	token := strconv.Itoa(s.tokens)
+	s.calls[token] = c
+	if s.isClosed() {
+		c.cancel(ErrClosed)
+	}
+	return ctx, token, func() {
+		c.cancel(nil)
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		delete(s.calls, token)
+	}
+}
+
+// failed says what a failed call means, and whether it may be made again.
+func (r *remote) failed(ctx context.Context, l *link, t *trip, err error) (retry bool, _ error) {
+	if ctx.Err() != nil {
+		return false, r.perhaps(context.Cause(ctx))
+	}
+	if _, ok := answered(err); !ok && t.answer(new(json.RawMessage)) {
+		return false, fault("the answer can't be read: "+err.Error(), err)
+	}
+	if l.http {
+		return r.failedHTTP(l, t, err)
+	}
+	if _, ok := answered(err); ok {
+		return false, plain(err)
+	}
+	l.shut()
+	<-l.gone
+	switch {
+	case errors.Is(err, sdk.ErrConnectionClosed), errors.Is(err, errUnsent):
+		return true, l.err
+	case !r.options.SideEffects:
+		return true, l.err
+	}
+	return false, r.perhaps(l.err)
+}
+
+func (r *remote) failedHTTP(l *link, t *trip, err error) (retry bool, _ error) {
+	_, ok := answered(err)
+	switch {
+	case errors.Is(err, sdk.ErrConnectionClosed):
+		l.shut()
+		<-l.gone
+		return true, plain(err)
+	case t.session && (t.status == http.StatusNotFound || t.status == http.StatusBadRequest):
+		// The server doesn't know the session any more, so it ran nothing. The
+		// specification says 404; the reference server says 400.
+		l.shut()
+		<-l.gone
+		return true, plain(err)
+	case ok, t.unsent, t.status >= 400 && t.status < 500:
+		return false, plain(err)
+	case l.lost():
+		return !r.options.SideEffects, r.perhaps(plain(err))
+	}
+	return false, r.perhaps(plain(err))
+}
+
+// perhaps adds to an error of a call that may have been carried out what has to
+// be known of it.
+func (r *remote) perhaps(err error) error {
+	if !r.options.SideEffects {
+		return err
+	}
+	return fmt.Errorf("%s may or may not have been carried out: %w: %w", r.shown, ErrOutcomeUnknown, err)
+}
+
+// progressed hands on how far a call is.
+func (s *Session) progressed(_ context.Context, req *sdk.ProgressNotificationClientRequest) {
+	token, ok := req.Params.ProgressToken.(string)
+	if !ok {
+		return
+	}
+	s.mu.Lock()
+	c := s.calls[token]
+	s.mu.Unlock()
+	if c == nil {
+		return
+	}
+	p := req.Params
+	s.tell(Progress{Tool: c.tool.shown, Arguments: c.args, Done: p.Progress, Total: p.Total, Message: p.Message})
+}

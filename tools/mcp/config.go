@@ -1,0 +1,147 @@
+package mcp
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/url"
+	"path/filepath"
+
+	"github.com/modelcontextprotocol/go-sdk/auth"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/sabir-go/sabir/tools"
+)
+
+// Config says how to reach a server and how its tools are used. One of
+// Command, URL, Server and Transport is set.
+type Config struct {
+	// Command is a program and its arguments, to be started as a server that
+	// speaks over its standard input and output. It ends with the session.
+	Command []string
+	// Dir is where Command runs; empty: the current directory.
+	Dir string
+	// Env is added to the environment of Command, each entry "NAME=value". Of
+	// this process's own environment it gets only what programs need to run,
+	// such as PATH and HOME: the keys of other services are none of a server's
+	// business. To hand everything on, use os.Environ().
+	Env []string
+	// Stderr takes what Command writes to its standard error; nil: nobody. It
+	// is where a server that doesn't start says why.
+	Stderr io.Writer
+
+	// URL is the address of a server over streamable HTTP. What is secret belongs
+	// into Header or HTTPClient.
+	URL string
+	// Header is sent with each request to URL, and to no other origin, not even
+	// when redirected to one.
+	Header http.Header
+	// HTTPClient sends the requests, such as one that has a token source as its
+	// transport; nil: one of its own. Its Timeout would cut streams.
+	HTTPClient *http.Client
+	// OAuth authorises the requests to URL in the way that MCP has for it; nil:
+	// nobody does. See the package auth of the SDK.
+	OAuth auth.OAuthHandler
+
+	// Server is a server in this process, such as one of the SDK.
+	Server *sdk.Server
+	// Transport gives any other connection, anew for each attempt to connect. An
+	// error that isn't the server's answer is taken for the end of it.
+	Transport func(context.Context) (sdk.Transport, error)
+
+	// Name is the server's name in errors; empty: from the command or the URL.
+	Name string
+	// Prefix is put before the names of the tools, such as "files_", so that
+	// those of several servers stay apart.
+	Prefix string
+	// Filter says which tools to take; nil: all.
+	Filter func(*sdk.Tool) bool
+	// Options says how a tool is run; nil: [DefaultOptions]. A timeout for each
+	// call is given here.
+	Options func(*sdk.Tool) tools.Options
+	// TextOnly puts a note in words in the place of pictures and documents, for
+	// models that take none: without it, the next request to such a model is
+	// refused.
+	TextOnly bool
+	// MaxResult is the most bytes that a result may have, pictures included; 0:
+	// 8 MiB. Larger ones are answered with an error result.
+	MaxResult int
+
+	// OnEvent is told what happens beside the calls; nil: nobody. It may be
+	// called from several goroutines at once, and holds up the session while it
+	// runs.
+	OnEvent func(Event)
+	// Elicit answers a server that asks the user something in the middle of a
+	// call; nil: the server is told that nobody can be asked. What it asks for
+	// is in the server's words: show from which server they come.
+	Elicit func(context.Context, *sdk.ElicitRequest) (*sdk.ElicitResult, error)
+
+	// ProtocolVersion is the version to begin with; empty: the latest. An older
+	// one, such as "2025-11-25", spares a server the question for a newer.
+	ProtocolVersion string
+}
+
+// DefaultOptions is how a tool is run where [Config.Options] is nil: as one
+// with side effects, unless the server says that it only reads or that a call
+// can be repeated. These are the server's words. They decide what is done when
+// a connection breaks in the middle of a call; whether a call needs approval is
+// for the caller to say.
+func DefaultOptions(t *sdk.Tool) tools.Options {
+	harmless := t.Annotations != nil && (t.Annotations.ReadOnlyHint || t.Annotations.IdempotentHint)
+	return tools.Options{SideEffects: !harmless}
+}
+
+// defaultMaxResult is Config.MaxResult where it is 0.
+const defaultMaxResult = 8 << 20
+
+// maxResult is the limit for a result's content.
+func (c *Config) maxResult() int { return cmp.Or(c.MaxResult, defaultMaxResult) }
+
+// maxMessage is the limit for one message on the wire: content in base64 or
+// with escapes, and what stands around it.
+func (c *Config) maxMessage() int { return 2*c.maxResult() + 1<<20 }
+
+func (c *Config) options(t *sdk.Tool) tools.Options {
+	if c.Options != nil {
+		return c.Options(t)
+	}
+	return DefaultOptions(t)
+}
+
+// check says what is wrong with the config.
+func (c *Config) check() error {
+	ways := 0
+	for _, set := range []bool{len(c.Command) > 0, c.URL != "", c.Server != nil, c.Transport != nil} {
+		if set {
+			ways++
+		}
+	}
+	if ways != 1 {
+		return errors.New("config: set one of Command, URL, Server and Transport")
+	}
+	if c.URL == "" {
+		return nil
+	}
+	if u, err := url.Parse(c.URL); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return errors.New("config: URL must be an address with http or https")
+	}
+	return nil
+}
+
+// label names the server in errors. Of an address it is the host: the rest may
+// hold secrets.
+func (c *Config) label() string {
+	switch {
+	case c.Name != "":
+		return c.Name
+	case len(c.Command) > 0:
+		return filepath.Base(c.Command[0])
+	case c.URL != "":
+		if u, err := url.Parse(c.URL); err == nil {
+			return u.Host
+		}
+	}
+	return "server"
+}

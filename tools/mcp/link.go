@@ -1,0 +1,155 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// link is one connection to the server. A session has one at a time.
+type link struct {
+	session *sdk.ClientSession
+	process *process // nil if the server isn't one that was started
+	http    bool
+	end     context.CancelFunc // ends what the connection is carried by
+	free    func()             // nil: nothing is to be freed
+
+	once sync.Once // shut
+	gone chan struct{}
+	err  error // why it ended; to be read after gone
+}
+
+// open connects. If ctx ends before that is done, nothing is left.
+func (s *Session) open(ctx context.Context) (*link, error) {
+	alive, end := context.WithCancel(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, end)
+	defer stop()
+	l := &link{gone: make(chan struct{}), end: end}
+	transport, err := s.transport(alive, l)
+	if err == nil {
+		l.session, err = s.client().Connect(ctx, transport, &sdk.ClientSessionOptions{ProtocolVersion: s.cfg.ProtocolVersion})
+	}
+	if err != nil {
+		if ctx.Err() != nil {
+			err = context.Cause(ctx)
+		} else {
+			err = l.explain(err)
+		}
+		l.release()
+		return nil, fmt.Errorf("mcp: %s: connect: %w", s.name, err)
+	}
+	s.watchers.Go(func() { s.watch(l) })
+	return l, nil
+}
+
+// transport makes what the config asks for. alive ends with the connection.
+func (s *Session) transport(alive context.Context, l *link) (sdk.Transport, error) {
+	c := &s.cfg
+	switch {
+	case len(c.Command) > 0:
+		p, err := startProcess(c)
+		if err != nil {
+			return nil, err
+		}
+		l.process = p
+		context.AfterFunc(alive, func() { _ = p.in.Close() })
+		return tap{p.transport(c.maxMessage())}, nil
+	case c.URL != "":
+		client, free, err := httpClient(c, lifetime{alive})
+		if err != nil {
+			return nil, err
+		}
+		l.http, l.free = true, free
+		return &sdk.StreamableClientTransport{
+			Endpoint: c.URL, HTTPClient: client, OAuthHandler: c.OAuth, MaxEventSize: c.maxMessage(),
+			DisableStandaloneSSE: c.OnEvent == nil && c.Elicit == nil, // nobody would hear what comes there
+		}, nil
+	case c.Server != nil:
+		near, far := sdk.NewInMemoryTransports()
+		served, err := c.Server.Connect(alive, far, nil)
+		if err != nil {
+			return nil, err
+		}
+		l.free = func() { _ = served.Close() }
+		return tap{near}, nil
+	}
+	t, err := c.Transport(alive)
+	switch t.(type) {
+	case *sdk.StreamableClientTransport:
+		l.http = true
+	case *sdk.IOTransport, *sdk.InMemoryTransport:
+		t = tap{t}
+	}
+	return t, err
+}
+
+// client is the SDK's client with the session's hooks.
+func (s *Session) client() *sdk.Client {
+	opts := &sdk.ClientOptions{
+		Capabilities:       &sdk.ClientCapabilities{}, // no roots: a server sees nothing of the caller's files
+		ElicitationHandler: s.cfg.Elicit,
+	}
+	if s.cfg.OnEvent != nil {
+		opts.ProgressNotificationHandler = s.progressed
+		opts.ToolListChangedHandler = func(context.Context, *sdk.ToolListChangedRequest) { s.tell(ListChanged{}) }
+	}
+	c := sdk.NewClient(&sdk.Implementation{Name: "sabir", Version: version()}, opts)
+	c.AddSendingMiddleware(noteListed)
+	return c
+}
+
+// watch waits for the end of a connection.
+func (s *Session) watch(l *link) {
+	err := l.session.Wait()
+	if err == nil {
+		err = errors.New("the server closed the connection")
+	}
+	l.err = l.explain(err)
+	close(l.gone)
+	l.shut()
+	if !s.isClosed() {
+		s.tell(Lost{fmt.Errorf("mcp: %s: %w", s.name, l.err)})
+	}
+}
+
+// explain adds how the process ended to an error that its end has caused.
+func (l *link) explain(err error) error {
+	if l.process == nil {
+		return plain(err)
+	}
+	if fate := l.process.fate(); fate != "" {
+		return fault("the server ended: "+fate, err)
+	}
+	return plain(err)
+}
+
+// shut ends the connection and waits until nothing of it is left.
+func (l *link) shut() {
+	l.once.Do(func() {
+		_ = l.session.Close()
+		l.release()
+	})
+}
+
+func (l *link) release() {
+	if l.process != nil {
+		l.process.stop()
+	}
+	l.end()
+	if l.free != nil {
+		l.free()
+	}
+}
+
+// lost reports whether the connection has ended.
+func (l *link) lost() bool {
+	select {
+	case <-l.gone:
+		return true
+	default:
+		return false
+	}
+}

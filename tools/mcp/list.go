@@ -1,0 +1,240 @@
+package mcp
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/sabir-go/sabir/tools"
+)
+
+// Skipped is a tool of the server that can't be offered to a model.
+type Skipped struct {
+	// Name is the server's.
+	Name string
+	Err  error
+}
+
+// Tools asks the server for its tools, for [tools.NewSet] alone or among
+// others. They stay as they are when the server changes its list: whoever
+// approved a tool by its description has it until Tools is called again. They
+// work as long as the session.
+//
+// A tool keeps the server's name, after Config.Prefix, where every provider
+// takes that: other characters become underscores, and names that are too long
+// or would be the same end in a hash of the name. What can't be offered is left
+// out and listed by [Session.Skipped].
+func (s *Session) Tools(ctx context.Context) ([]tools.Tool, error) {
+	listed, err := s.list(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var (
+		out     []tools.Tool
+		skipped []Skipped
+		names   = shownNames(s.cfg.Prefix, listed)
+		seen    = make(map[string]bool, len(listed))
+	)
+	for i, l := range listed {
+		switch {
+		case l.tool == nil || seen[l.tool.Name]:
+			l.err = cmp.Or(l.err, errTwice)
+		case s.cfg.Filter != nil && !s.cfg.Filter(l.tool):
+			continue
+		}
+		var t tools.Tool
+		if l.err == nil {
+			seen[l.tool.Name] = true
+			t = s.tool(names[i], l)
+			l.err = t.Err()
+		}
+		if l.err != nil {
+			skipped = append(skipped, Skipped{l.name(), l.err})
+			continue
+		}
+		out = append(out, t)
+	}
+	s.mu.Lock()
+	s.skipped = skipped
+	s.mu.Unlock()
+	return out, nil
+}
+
+// Set is [Session.Tools] as a set.
+func (s *Session) Set(ctx context.Context) (*tools.Set, error) {
+	list, err := s.Tools(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return tools.NewSet(list...), nil
+}
+
+// Skipped lists the tools that the last [Session.Tools] left out though
+// Config.Filter wants them, and why: no schema that can be used, a name that
+// occurs twice.
+func (s *Session) Skipped() []Skipped {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.skipped)
+}
+
+// tool makes a tool of ours from one of the server's.
+func (s *Session) tool(shown string, l listed) tools.Tool {
+	r := &remote{session: s, name: l.tool.Name, shown: shown, options: s.cfg.options(l.tool)}
+	if l.schema == nil {
+		l.schema, _ = marshal(l.tool.InputSchema) // what came as JSON goes as JSON
+	}
+	return tools.Raw(shown, cmp.Or(l.tool.Description, l.tool.Title), l.schema, r.run).With(r.options)
+}
+
+var (
+	errTwice   = errors.New("the server lists the name twice")
+	errHeaders = errors.New("its x-mcp-header annotations are not valid")
+	errNoTool  = errors.New("the entry is empty")
+	errTask    = errors.New("it only runs as a task, which the MCP SDK doesn't know")
+)
+
+// listed is an entry of the server's list. err says why it can't be used.
+type listed struct {
+	tool   *sdk.Tool
+	schema json.RawMessage // as the server wrote it; nil if that isn't known
+	err    error
+}
+
+func (l listed) name() string {
+	if l.tool == nil {
+		return ""
+	}
+	return l.tool.Name
+}
+
+// maxPages bounds a list, which a server could go on with for ever.
+const maxPages = 1000
+
+// list asks for all pages, on a new connection if the old one breaks.
+func (s *Session) list(ctx context.Context) ([]listed, error) {
+	for again := true; ; again = false {
+		l, err := s.live(ctx)
+		if err != nil {
+			return nil, err
+		}
+		all, t, err := s.pages(ctx, l)
+		switch {
+		case err == nil:
+			return all, nil
+		case ctx.Err() != nil:
+			return nil, context.Cause(ctx)
+		case isFault(err):
+			return nil, fmt.Errorf("mcp: %s: %w", s.name, err)
+		}
+		r := &remote{session: s}
+		retry, err := r.failed(ctx, l, t, err)
+		if !retry || !again {
+			return nil, fmt.Errorf("mcp: %s: list tools: %w", s.name, err)
+		}
+	}
+}
+
+// pages returns all pages, or the trip of the request that failed.
+func (s *Session) pages(ctx context.Context, l *link) (all []listed, t *trip, err error) {
+	if caps := l.session.InitializeResult().Capabilities; caps == nil || caps.Tools == nil {
+		return nil, nil, nil
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var params sdk.ListToolsParams
+	for range maxPages {
+		var tracked context.Context
+		tracked, t = track(ctx)
+		res, err := l.session.ListTools(tracked, &params)
+		if err != nil {
+			return nil, t, err
+		}
+		all = appendPage(all, t, res.Tools)
+		if res.NextCursor == "" {
+			return all, t, nil
+		}
+		if res.NextCursor == params.Cursor {
+			return nil, t, fault("the list of tools goes round in a circle", nil)
+		}
+		params = sdk.ListToolsParams{Cursor: res.NextCursor}
+	}
+	return nil, t, fault(fmt.Sprintf("the list of tools has more than %d pages", maxPages), nil)
+}
+
+// appendPage adds a page, with what the SDK left out of it. Nothing was noted
+// of a page from the SDK's cache.
+func appendPage(all []listed, t *trip, kept []*sdk.Tool) []listed {
+	var page struct {
+		Tools []struct {
+			InputSchema json.RawMessage `json:"inputSchema"`
+			Execution   struct {
+				TaskSupport string `json:"taskSupport"`
+			} `json:"execution"`
+		} `json:"tools"`
+	}
+	whole := t.listed
+	if whole == nil {
+		whole = kept
+	}
+	known := t.answer(&page) && len(page.Tools) == len(whole)
+	for i, tool := range whole {
+		l := listed{tool: tool}
+		if known {
+			l.schema = page.Tools[i].InputSchema
+		}
+		switch {
+		case tool == nil:
+			l.err = errNoTool
+		case !slices.Contains(kept, tool):
+			l.err = errHeaders
+		case known && page.Tools[i].Execution.TaskSupport == "required":
+			l.err = errTask
+		}
+		all = append(all, l)
+	}
+	return all
+}
+
+// maxName is the longest name that every provider takes.
+const maxName = 64
+
+// shownNames gives each tool the name that the model sees. It depends on which
+// names there are, not on their order.
+func shownNames(prefix string, list []listed) []string {
+	bases := make(map[string]int, len(list))
+	for _, l := range list {
+		bases[legal(prefix+l.name())]++
+	}
+	names := make([]string, len(list))
+	for i, l := range list {
+		whole := prefix + l.name()
+		base := legal(whole)
+		if len(base) > maxName || base != whole && bases[base] > 1 {
+			sum := sha256.Sum256([]byte(l.name()))
+			tail := "_" + hex.EncodeToString(sum[:4])
+			base = base[:min(len(base), maxName-len(tail))] + tail
+		}
+		names[i] = base
+	}
+	return names
+}
+
+// legal replaces what providers don't take in names.
+func legal(name string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '_', r == '-', r >= '0' && r <= '9', r >= 'A' && r <= 'Z', r >= 'a' && r <= 'z':
+			return r
+		}
+		return '_'
+	}, name)
+}

@@ -1,0 +1,206 @@
+package mcp_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/sabir-go/sabir/tools/mcp"
+)
+
+// latest and settled are the two kinds of protocol there are: in the latest, a
+// server asks in the answer to a call, before that it asked in the middle of it.
+var protocols = []string{"2026-07-28", "2025-11-25"}
+
+// TestInProcess also shows that nothing is left: synctest fails over goroutines
+// that don't end.
+func TestInProcess(t *testing.T) {
+	t.Parallel()
+	for _, version := range protocols {
+		t.Run(version, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				server := sdk.NewServer(&sdk.Implementation{Name: "s", Version: "1"}, nil)
+				add(server, "hello", nil, func(_ context.Context, arg string) (string, error) { return "hello " + arg, nil })
+				s, err := mcp.Connect(t.Context(), mcp.Config{Server: server, ProtocolVersion: version})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got := run(t.Context(), setOf(t, s), "hello", `{"arg":"you"}`); got != "hello you" {
+					t.Errorf("result %q", got)
+				}
+				c, err := s.SDK(t.Context())
+				if err != nil || c.InitializeResult().ProtocolVersion != version {
+					t.Errorf("protocol %+v, %v", c.InitializeResult(), err)
+				}
+				if err := s.Close(); err != nil {
+					t.Error(err)
+				}
+			})
+		})
+	}
+}
+
+func TestCancelInProcess(t *testing.T) {
+	t.Parallel()
+	for _, version := range protocols {
+		t.Run(version, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				server, cancelled := sdk.NewServer(&sdk.Implementation{Name: "s", Version: "1"}, nil), false
+				add(server, "wait", nil, func(ctx context.Context, _ string) (string, error) {
+					<-ctx.Done()
+					cancelled = true
+					return "", ctx.Err()
+				})
+				s, err := mcp.Connect(t.Context(), mcp.Config{Server: server, ProtocolVersion: version})
+				if err != nil {
+					t.Fatal(err)
+				}
+				set := setOf(t, s)
+				ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+				defer cancel()
+				if _, err := set.Run(ctx, calls("wait", `{}`)); !errors.Is(err, context.DeadlineExceeded) {
+					t.Errorf("error %v", err)
+				}
+				synctest.Wait()
+				if !cancelled {
+					t.Error("the server was not told")
+				}
+				if err := s.Close(); err != nil {
+					t.Error(err)
+				}
+			})
+		})
+	}
+}
+
+func TestListChanged(t *testing.T) {
+	t.Parallel()
+	for _, version := range protocols {
+		t.Run(version, func(t *testing.T) {
+			t.Parallel()
+			server, seen := sdk.NewServer(&sdk.Implementation{Name: "s", Version: "1"}, nil), newEvents()
+			plain := func(context.Context, string) (string, error) { return "", nil }
+			add(server, "a", nil, plain)
+			s := open(t, mcp.Config{Server: server, OnEvent: seen.add, ProtocolVersion: version})
+			before := setOf(t, s)
+			add(server, "b", nil, plain)
+			seen.wait(t, is[mcp.ListChanged])
+			if got := setOf(t, s).Names(); !slices.Equal(got, []string{"a", "b"}) {
+				t.Errorf("new names %q", got)
+			}
+			if got := before.Names(); !slices.Equal(got, []string{"a"}) {
+				t.Errorf("names of the set before: %q", got)
+			}
+		})
+	}
+}
+
+func TestProgress(t *testing.T) {
+	t.Parallel()
+	server, told := sdk.NewServer(&sdk.Implementation{Name: "s", Version: "1"}, nil), make(chan struct{})
+	schema := json.RawMessage(`{"type":"object"}`)
+	server.AddTool(&sdk.Tool{Name: "work.slowly", InputSchema: schema}, func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+		for i := range 2 {
+			err := req.Session.NotifyProgress(ctx, &sdk.ProgressNotificationParams{
+				ProgressToken: req.Params.GetProgressToken(), Progress: float64(i + 1), Total: 3, Message: "on it",
+			})
+			if err != nil {
+				return nil, err
+			}
+			<-told
+		}
+		return &sdk.CallToolResult{}, nil
+	})
+	var got []mcp.Progress
+	s := open(t, mcp.Config{Server: server, OnEvent: func(ev mcp.Event) {
+		if p, ok := ev.(mcp.Progress); ok {
+			got = append(got, p)
+			told <- struct{}{}
+		}
+	}})
+	if r := run(t.Context(), setOf(t, s), "work_slowly", `{"a":1}`); r != "" {
+		t.Errorf("result %q", r)
+	}
+	if len(got) != 2 || got[1].Tool != "work_slowly" || string(got[1].Arguments) != `{"a":1}` ||
+		got[1].Done != 2 || got[1].Total != 3 || got[1].Message != "on it" {
+		t.Errorf("progress %+v", got)
+	}
+}
+
+func TestElicit(t *testing.T) {
+	t.Parallel()
+	for _, version := range protocols {
+		t.Run(version, func(t *testing.T) {
+			t.Parallel()
+			s := open(t, mcp.Config{Server: asking(), ProtocolVersion: version, Elicit: func(_ context.Context, req *sdk.ElicitRequest) (*sdk.ElicitResult, error) {
+				return &sdk.ElicitResult{Action: "accept", Content: map[string]any{"name": req.Params.Message + " Ada"}}, nil
+			}})
+			if got := run(t.Context(), setOf(t, s), "greet", `{}`); got != "hello Who? Ada" {
+				t.Errorf("result %q", got)
+			}
+		})
+		t.Run(version+", nobody to ask", func(t *testing.T) {
+			t.Parallel()
+			s := open(t, mcp.Config{Server: asking(), ProtocolVersion: version})
+			if got := run(t.Context(), setOf(t, s), "greet", `{}`); !strings.Contains(got, "does not support elicitation") {
+				t.Errorf("result %q", got)
+			}
+		})
+	}
+}
+
+// asking is a server whose tool asks the user for a name.
+func asking() *sdk.Server {
+	server := sdk.NewServer(&sdk.Implementation{Name: "s", Version: "1"}, nil)
+	server.AddTool(&sdk.Tool{Name: "greet", InputSchema: json.RawMessage(`{"type":"object"}`)},
+		func(_ context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+			answer, ok := req.Params.InputResponses["who"].(*sdk.ElicitResult)
+			if !ok {
+				return &sdk.CallToolResult{InputRequests: sdk.InputRequestMap{"who": &sdk.ElicitParams{
+					Mode: "form", Message: "Who?", RequestedSchema: json.RawMessage(`{"type":"object","properties":{"name":{"type":"string"}}}`),
+				}}}, nil
+			}
+			return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: "hello " + answer.Content["name"].(string)}}}, nil
+		})
+	return server
+}
+
+// TestSideBySide: one session serves many calls at once, through a loss.
+func TestSideBySide(t *testing.T) {
+	t.Parallel()
+	server := sdk.NewServer(&sdk.Implementation{Name: "s", Version: "1"}, nil)
+	safe := &sdk.ToolAnnotations{ReadOnlyHint: true}
+	add(server, "echo", safe, func(_ context.Context, arg string) (string, error) { return arg, nil })
+	s := open(t, mcp.Config{Server: server})
+	set := setOf(t, s)
+	set.MaxParallel = 16
+	batch := calls("echo", `{"arg":"same"}`)
+	for range 99 {
+		batch = append(batch, batch[0])
+	}
+	for range 3 {
+		c, err := s.SDK(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		go c.Close()
+		results, err := set.Run(t.Context(), batch)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range results {
+			if r.IsError {
+				t.Fatalf("result %+v", r)
+			}
+		}
+	}
+}
