@@ -45,7 +45,7 @@ type Config struct {
 	// nobody does. See the package auth of the SDK.
 	OAuth auth.OAuthHandler
 
-	// Server is a server in this process, such as one of the SDK.
+	// Server is a server in this process, such as one made by [NewServer].
 	Server *sdk.Server
 	// Transport gives any other connection, anew for each attempt to connect. An
 	// error that isn't the server's answer is taken for the end of it.

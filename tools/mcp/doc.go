@@ -1,5 +1,6 @@
-// Package mcp gives a model the tools of MCP servers. It stands on the official
-// SDK, github.com/modelcontextprotocol/go-sdk/mcp.
+// Package mcp gives a model the tools of MCP servers, and gives MCP clients the
+// tools of a [tools.Set]. It stands on the official SDK,
+// github.com/modelcontextprotocol/go-sdk/mcp.
 //
 //	files, err := mcp.Connect(ctx, mcp.Config{
 //		Command: []string{"npx", "-y", "@modelcontextprotocol/server-filesystem", dir},
@@ -13,6 +14,8 @@
 //		return err
 //	}
 //	bot := agent.Agent{Model: client, Tools: set}
+//
+// [NewServer] is the other direction.
 //
 // # Trust
 //
