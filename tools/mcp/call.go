@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -56,6 +57,10 @@ func (r *remote) run(ctx context.Context, args json.RawMessage) (chat.ToolResult
 	}
 }
 
+// lateCalls is how many calls that are over can still be told the progress of:
+// the SDK hands progress on when it finds time, which can be after the result.
+const lateCalls = 32
+
 // begin notes a call, so that Close can end it and its progress finds it.
 func (s *Session) begin(ctx context.Context, c *call) (context.Context, string, func()) {
 	ctx, c.cancel = context.WithCancelCause(ctx)
@@ -71,7 +76,10 @@ func (s *Session) begin(ctx context.Context, c *call) (context.Context, string, 
 		c.cancel(nil)
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		delete(s.calls, token)
+		if s.over = append(s.over, token); len(s.over) > lateCalls {
+			delete(s.calls, s.over[0])
+			s.over = slices.Delete(s.over, 0, 1)
+		}
 	}
 }
 

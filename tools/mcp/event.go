@@ -8,8 +8,8 @@ import "encoding/json"
 //sumtype:decl
 type Event interface{ event() }
 
-// Progress is how far a call has come. What comes after the call's result is
-// not told any more.
+// Progress is how far a call has come. The last of it can be told after the call
+// has returned.
 type Progress struct {
 	// Tool and Arguments say which call, Tool by the name that the model uses.
 	Tool      string

@@ -1,6 +1,8 @@
 package mcp_test
 
 import (
+	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -40,6 +42,9 @@ func serve(dir string, how []string) {
 		case "broken":
 			fmt.Fprintln(os.Stderr, "no such thing as a database")
 			os.Exit(4)
+		case "recorded":
+			replay()
+			return
 		case "deaf": // hears neither the end of its input nor a signal
 			signal.Ignore(syscall.SIGTERM)
 			defer func() { select {} }()
@@ -74,6 +79,33 @@ func serve(dir string, how []string) {
 	})
 	if err := s.Run(context.Background(), &sdk.StdioTransport{}); err != nil {
 		trace(dir, "ended", err.Error())
+	}
+}
+
+// replay answers with what a server has said over stdio.
+func replay() {
+	all, err := os.ReadFile("testdata/everything/stdio-out.jsonl")
+	if err != nil {
+		os.Exit(5)
+	}
+	said := bytes.SplitAfter(all, []byte("\n"))
+	lines := bufio.NewScanner(os.Stdin)
+	for lines.Scan() {
+		var req rpc
+		if json.Unmarshal(lines.Bytes(), &req) != nil || req.ID == nil {
+			continue
+		}
+		switch req.Method {
+		case "initialize":
+			_, _ = os.Stdout.Write(said[0])
+			_, _ = os.Stdout.Write(asAsked(said[1], req))
+		case "tools/list":
+			_, _ = os.Stdout.Write(asAsked(said[2], req))
+		case "tools/call":
+			_, _ = os.Stdout.Write(asAsked(said[3], req))
+		default:
+			fmt.Fprintf(os.Stdout, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"Method not found"}}`+"\n", req.ID)
+		}
 	}
 }
 

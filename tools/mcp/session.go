@@ -31,6 +31,7 @@ type Session struct {
 
 	mu      sync.Mutex       // guards what follows
 	calls   map[string]*call // by progress token
+	over    []string         // tokens of calls that are over, the oldest first
 	tokens  int
 	skipped []Skipped
 }
