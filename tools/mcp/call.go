@@ -92,38 +92,31 @@ func (r *remote) failed(ctx context.Context, l *link, t *trip, err error) (retry
 		return false, fault("the answer can't be read: "+err.Error(), err)
 	}
 	if l.http {
-		return r.failedHTTP(l, t, err)
+		return r.failedHTTP(ctx, l, t, err)
 	}
 	if _, ok := answered(err); ok {
 		return false, plain(err)
 	}
-	l.shut()
-	<-l.gone
-	switch {
-	case errors.Is(err, sdk.ErrConnectionClosed), errors.Is(err, errUnsent):
-		return true, l.err
-	case !r.options.SideEffects:
-		return true, l.err
+	why := l.broken(ctx, err)
+	if errors.Is(err, sdk.ErrConnectionClosed) || errors.Is(err, errUnsent) || !r.options.SideEffects {
+		return true, why
 	}
-	return false, r.perhaps(l.err)
+	return false, r.perhaps(why)
 }
 
-func (r *remote) failedHTTP(l *link, t *trip, err error) (retry bool, _ error) {
+func (r *remote) failedHTTP(ctx context.Context, l *link, t *trip, err error) (retry bool, _ error) {
 	_, ok := answered(err)
 	switch {
 	case errors.Is(err, sdk.ErrConnectionClosed):
-		l.shut()
-		<-l.gone
-		return true, plain(err)
+		return true, l.broken(ctx, err)
 	case t.session && (t.status == http.StatusNotFound || t.status == http.StatusBadRequest):
 		// The server doesn't know the session any more, so it ran nothing. The
 		// specification says 404; the reference server says 400.
-		l.shut()
-		<-l.gone
-		return true, plain(err)
+		l.giveUp(plain(err))
+		return true, l.broken(ctx, err)
 	case ok, t.unsent, t.status >= 400 && t.status < 500:
 		return false, plain(err)
-	case l.lost():
+	case l.givenUp():
 		return !r.options.SideEffects, r.perhaps(plain(err))
 	}
 	return false, r.perhaps(plain(err))

@@ -70,12 +70,13 @@ type Config struct {
 	MaxResult int
 
 	// OnEvent is told what happens beside the calls; nil: nobody. It may be
-	// called from several goroutines at once, and holds up the session while it
-	// runs.
+	// called from several goroutines at once, holds up the session while it runs,
+	// and must not close it.
 	OnEvent func(Event)
 	// Elicit answers a server that asks the user something in the middle of a
-	// call; nil: the server is told that nobody can be asked. What it asks for
-	// is in the server's words: show from which server they come.
+	// call; nil: the server is told that nobody can be asked. It has to heed its
+	// context. What it asks for is in the server's words: show from which server
+	// they come.
 	Elicit func(context.Context, *sdk.ElicitRequest) (*sdk.ElicitResult, error)
 
 	// ProtocolVersion is the version to begin with; empty: the latest. An older

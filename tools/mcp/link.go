@@ -17,9 +17,11 @@ type link struct {
 	end     context.CancelFunc // ends what the connection is carried by
 	free    func()             // nil: nothing is to be freed
 
-	once sync.Once // shut
-	gone chan struct{}
-	err  error // why it ended; to be read after gone
+	once sync.Once     // shut
+	mu   sync.Mutex    // giveUp
+	bad  chan struct{} // closed when it is of no use any more
+	err  error         // why; to be read after bad
+	gone chan struct{} // closed when that has been told
 }
 
 // open connects. If ctx ends before that is done, nothing is left.
@@ -27,7 +29,7 @@ func (s *Session) open(ctx context.Context) (*link, error) {
 	alive, end := context.WithCancel(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, end)
 	defer stop()
-	l := &link{gone: make(chan struct{}), end: end}
+	l := &link{bad: make(chan struct{}), gone: make(chan struct{}), end: end}
 	transport, err := s.transport(alive, l)
 	if err == nil {
 		l.session, err = s.client().Connect(ctx, transport, &sdk.ClientSessionOptions{ProtocolVersion: s.cfg.ProtocolVersion})
@@ -90,7 +92,7 @@ func (s *Session) transport(alive context.Context, l *link) (sdk.Transport, erro
 func (s *Session) client() *sdk.Client {
 	opts := &sdk.ClientOptions{
 		Capabilities:       &sdk.ClientCapabilities{}, // no roots: a server sees nothing of the caller's files
-		ElicitationHandler: s.cfg.Elicit,
+		ElicitationHandler: s.elicit(),
 	}
 	if s.cfg.OnEvent != nil {
 		opts.ProgressNotificationHandler = s.progressed
@@ -101,17 +103,41 @@ func (s *Session) client() *sdk.Client {
 	return c
 }
 
-// watch waits for the end of a connection.
-func (s *Session) watch(l *link) {
-	err := l.session.Wait()
-	if err == nil {
-		err = errors.New("the server closed the connection")
+// elicit is the caller's hook, which Close doesn't wait for.
+func (s *Session) elicit() func(context.Context, *sdk.ElicitRequest) (*sdk.ElicitResult, error) {
+	if s.cfg.Elicit == nil {
+		return nil
 	}
-	l.err = l.explain(err)
-	close(l.gone)
-	l.shut()
-	if !s.isClosed() {
-		s.tell(Lost{fmt.Errorf("mcp: %s: %w", s.name, l.err)})
+	return func(ctx context.Context, req *sdk.ElicitRequest) (*sdk.ElicitResult, error) {
+		ctx, _, done := s.begin(ctx, &call{})
+		defer done()
+		return s.cfg.Elicit(ctx, req)
+	}
+}
+
+// watch waits for the end of a connection, or ends one that was given up.
+func (s *Session) watch(l *link) {
+	var err error
+	ended := make(chan struct{})
+	go func() {
+		err = l.session.Wait()
+		close(ended)
+	}()
+	select {
+	case <-ended:
+		if err == nil {
+			err = errors.New("the server closed the connection")
+		}
+		err = l.explain(err)
+		l.giveUp(err)
+		s.lost(err)
+		close(l.gone)
+		l.shut()
+	case <-l.bad:
+		s.lost(l.err)
+		close(l.gone)
+		l.shut()
+		<-ended
 	}
 }
 
@@ -126,9 +152,14 @@ func (l *link) explain(err error) error {
 	return plain(err)
 }
 
-// shut ends the connection and waits until nothing of it is left.
+// shut ends the connection and waits until nothing of it is left: no call that
+// is under way, unless the connection has broken, and no process. A process goes
+// first, since what waits for it would hold up the rest.
 func (l *link) shut() {
 	l.once.Do(func() {
+		if l.process != nil {
+			l.process.stop()
+		}
 		_ = l.session.Close()
 		l.release()
 	})
@@ -144,12 +175,35 @@ func (l *link) release() {
 	}
 }
 
-// lost reports whether the connection has ended.
-func (l *link) lost() bool {
+// giveUp has calls no longer use the connection. The first reason counts.
+func (l *link) giveUp(err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.givenUp() {
+		l.err = err
+		close(l.bad)
+	}
+}
+
+func (l *link) givenUp() bool {
 	select {
-	case <-l.gone:
+	case <-l.bad:
 		return true
 	default:
 		return false
 	}
+}
+
+// broken waits until it is known why a connection broke. One that the other
+// side goes on to hold open is given up.
+func (l *link) broken(ctx context.Context, err error) error {
+	wait, cancel := context.WithTimeout(ctx, 2*graceDrain)
+	defer cancel()
+	select {
+	case <-l.gone:
+	case <-wait.Done():
+		l.giveUp(plain(err))
+	}
+	<-l.bad
+	return l.err
 }

@@ -71,6 +71,10 @@ func serve(dir string, how []string) {
 		go os.Exit(0)
 		return "left", nil
 	})
+	add(s, "go_mute", nil, func(ctx context.Context, _ string) (string, error) {
+		_ = os.Stdout.Close()
+		select {}
+	})
 	add(s, "hang", nil, func(ctx context.Context, _ string) (string, error) {
 		trace(dir, "hanging", "")
 		<-ctx.Done()

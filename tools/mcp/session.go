@@ -112,7 +112,7 @@ func (s *Session) current(ctx context.Context) (l *link, anew bool, err error) {
 	switch {
 	case s.isClosed():
 		return nil, false, s.errClosed()
-	case !s.link.lost():
+	case !s.link.givenUp():
 		return s.link, false, nil
 	}
 	l, err = s.open(ctx)
@@ -133,6 +133,13 @@ func (s *Session) isClosed() bool {
 }
 
 func (s *Session) errClosed() error { return fmt.Errorf("mcp: %s: %w", s.name, ErrClosed) }
+
+// lost tells that a connection is no more, unless the session is over.
+func (s *Session) lost(err error) {
+	if !s.isClosed() {
+		s.tell(Lost{fmt.Errorf("mcp: %s: %w", s.name, err)})
+	}
+}
 
 func (s *Session) tell(ev Event) {
 	if s.cfg.OnEvent != nil {

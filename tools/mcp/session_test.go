@@ -158,6 +158,31 @@ func TestElicit(t *testing.T) {
 	}
 }
 
+// TestCloseEndsElicit: a question that nobody answers doesn't keep the session
+// open.
+func TestCloseEndsElicit(t *testing.T) {
+	t.Parallel()
+	for _, version := range protocols {
+		t.Run(version, func(t *testing.T) {
+			t.Parallel()
+			asked := make(chan struct{})
+			s := open(t, mcp.Config{Server: asking(), ProtocolVersion: version, Elicit: func(ctx context.Context, _ *sdk.ElicitRequest) (*sdk.ElicitResult, error) {
+				close(asked)
+				<-ctx.Done()
+				return nil, ctx.Err()
+			}})
+			set := setOf(t, s)
+			go func() {
+				<-asked
+				_ = s.Close()
+			}()
+			if got := run(t.Context(), set, "greet", `{}`); !strings.Contains(got, "session closed") {
+				t.Errorf("result %q", got)
+			}
+		})
+	}
+}
+
 // asking is a server whose tool asks the user for a name.
 func asking() *sdk.Server {
 	server := sdk.NewServer(&sdk.Implementation{Name: "s", Version: "1"}, nil)

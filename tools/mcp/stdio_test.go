@@ -226,6 +226,20 @@ func TestTimeoutSaysWhatIsUnknown(t *testing.T) {
 	}
 }
 
+// TestProgramThatGoesMute: it runs on, but nobody will hear from it again.
+func TestProgramThatGoesMute(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	set := setOf(t, open(t, mcp.Config{Command: program(dir)}))
+	if got := run(t.Context(), set, "go_mute", `{}`); !strings.Contains(got, "outcome unknown") {
+		t.Errorf("result %q", got)
+	}
+	if got := run(t.Context(), set, "note", `{"arg":"a"}`); got != "noted" {
+		t.Errorf("the call after it: %q", got)
+	}
+	until(t, func() bool { return !running(t, traces(t, dir, "started")[0]) })
+}
+
 // TestCloseEndsCalls: Close doesn't wait for a call that never ends.
 func TestCloseEndsCalls(t *testing.T) {
 	t.Parallel()
