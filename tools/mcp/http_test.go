@@ -13,6 +13,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -255,7 +256,8 @@ func TestHTTPConnectGivesUp(t *testing.T) {
 		})
 	})
 	cfg := mcp.Config{URL: r.URL, ProtocolVersion: "2025-11-25", OnEvent: func(mcp.Event) {}}
-	if _, err := mcp.Connect(ctx, cfg); !errors.Is(err, context.Canceled) {
-		t.Errorf("error %v", err)
+	began := time.Now()
+	if _, err := mcp.Connect(ctx, cfg); !errors.Is(err, context.Canceled) || time.Since(began) > 10*time.Second {
+		t.Errorf("error %v after %v", err, time.Since(began))
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -197,6 +198,33 @@ func asking() *sdk.Server {
 			return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: "hello " + answer.Content["name"].(string)}}}, nil
 		})
 	return server
+}
+
+// TestCallOnClosedConnection: what can't have arrived is made again, even if it
+// changes something.
+func TestCallOnClosedConnection(t *testing.T) {
+	t.Parallel()
+	server := sdk.NewServer(&sdk.Implementation{Name: "s", Version: "1"}, nil)
+	var ran atomic.Int64
+	add(server, "count", nil, func(context.Context, string) (string, error) { ran.Add(1); return "", nil })
+	s := open(t, mcp.Config{Server: server})
+	set := setOf(t, s)
+	const rounds = 50
+	for range rounds {
+		c, err := s.SDK(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := c.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if got := run(t.Context(), set, "count", `{}`); got != "" {
+			t.Fatalf("result %q", got)
+		}
+	}
+	if n := ran.Load(); n != rounds {
+		t.Errorf("ran %d times, want %d", n, rounds)
+	}
 }
 
 // TestSideBySide: one session serves many calls at once, through a loss.
