@@ -23,9 +23,9 @@ type remote struct {
 	options tools.Options
 }
 
-// call is a call under way.
+// call is a call under way, or a question to the user.
 type call struct {
-	tool   *remote
+	tool   *remote // nil for a question
 	args   json.RawMessage
 	cancel context.CancelCauseFunc
 }
@@ -116,10 +116,10 @@ func (r *remote) failedHTTP(ctx context.Context, l *link, t *trip, err error) (r
 		return true, l.broken(ctx, err)
 	case ok, t.unsent, t.status >= 400 && t.status < 500:
 		return false, plain(err)
-	case l.givenUp():
-		return !r.options.SideEffects, r.perhaps(plain(err))
+	case t.status >= 500:
+		return false, r.perhaps(plain(err))
 	}
-	return false, r.perhaps(plain(err))
+	return !r.options.SideEffects, r.perhaps(plain(err))
 }
 
 // perhaps adds to an error of a call that may have been carried out what has to
@@ -140,7 +140,7 @@ func (s *Session) progressed(_ context.Context, req *sdk.ProgressNotificationCli
 	s.mu.Lock()
 	c := s.calls[token]
 	s.mu.Unlock()
-	if c == nil {
+	if c == nil || c.tool == nil {
 		return
 	}
 	p := req.Params

@@ -17,6 +17,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/sabir-go/sabir/tools"
 	"github.com/sabir-go/sabir/tools/mcp"
 )
 
@@ -171,6 +172,23 @@ func TestHTTPFailures(t *testing.T) {
 				t.Errorf("the tool ran %d times", n)
 			}
 		})
+	}
+}
+
+// TestHTTPCutOnce: a call that does no harm is made again.
+func TestHTTPCutOnce(t *testing.T) {
+	t.Parallel()
+	var n atomic.Int64
+	r := serveHTTP(t, nil, &n, onCall(func(w http.ResponseWriter, req *http.Request, h http.Handler) {
+		if n.Load() == 0 {
+			h.ServeHTTP(httptest.NewRecorder(), req)
+			panic(http.ErrAbortHandler) //nolint:forbidigo // how a handler cuts its answer
+		}
+		h.ServeHTTP(w, req)
+	}))
+	s := open(t, mcp.Config{URL: r.URL, Options: func(*sdkTool) tools.Options { return tools.Options{} }})
+	if got := run(t.Context(), setOf(t, s), "count", `{}`); got != "2" {
+		t.Errorf("result %q", got)
 	}
 }
 

@@ -42,7 +42,7 @@ func (r *remote) result(res *sdk.CallToolResult, t *trip) (chat.ToolResult, erro
 	}
 	out.IsError = res.IsError
 	if res.IsError && r.options.OnError == tools.Stop {
-		return chat.ToolResult{}, errors.New(chat.Message{Parts: out.Parts}.Text())
+		return chat.ToolResult{}, errors.New(clean(chat.Message{Parts: out.Parts}.Text()))
 	}
 	return out, nil
 }

@@ -53,10 +53,15 @@ type ServerConfig struct {
 // one is a result that says so. Options.MaxCalls counts those of all clients
 // together. Calls run as they come; Set.MaxParallel bounds those of one
 // [tools.Set.Run] only. Tools are listed by name. The error is what is wrong
-// with the set.
+// with the set or the config.
 func NewServer(set *tools.Set, cfg ServerConfig) (*sdk.Server, error) {
 	if err := set.Err(); err != nil {
 		return nil, fmt.Errorf("mcp: %w", err)
+	}
+	switch cfg.Approval {
+	case Withhold, AskClient, Granted:
+	default:
+		return nil, fmt.Errorf("mcp: no way to approve is called %q", cfg.Approval)
 	}
 	server := sdk.NewServer(
 		&sdk.Implementation{Name: cmp.Or(cfg.Name, "sabir"), Version: cmp.Or(cfg.Version, version())},

@@ -141,6 +141,9 @@ func TestSetsThatCantBeServed(t *testing.T) {
 			t.Errorf("error %v, want %q", err, want)
 		}
 	}
+	if _, err := mcp.NewServer(nil, mcp.ServerConfig{Approval: "always"}); err == nil {
+		t.Error("an unknown approval was taken")
+	}
 	if _, err := mcp.NewServer(nil, mcp.ServerConfig{}); err != nil {
 		t.Errorf("no set: %v", err)
 	}

@@ -184,6 +184,35 @@ func TestCloseEndsElicit(t *testing.T) {
 	}
 }
 
+// TestProgressOfNoCall: a server can name any token, also one that stands for a
+// question to the user.
+func TestProgressOfNoCall(t *testing.T) {
+	t.Parallel()
+	server, seen := asking(), newEvents()
+	s := open(t, mcp.Config{
+		Server: server, OnEvent: seen.add, ProtocolVersion: "2025-11-25",
+		Elicit: func(ctx context.Context, _ *sdk.ElicitRequest) (*sdk.ElicitResult, error) {
+			for c := range server.Sessions() {
+				for _, token := range []any{"2", "99", 1, nil, "1"} {
+					if err := c.NotifyProgress(ctx, &sdk.ProgressNotificationParams{ProgressToken: token, Progress: 7}); err != nil {
+						return nil, err
+					}
+				}
+			}
+			seen.wait(t, is[mcp.Progress])
+			return &sdk.ElicitResult{Action: "accept", Content: map[string]any{"name": "Ada"}}, nil
+		},
+	})
+	if got := run(t.Context(), setOf(t, s), "greet", `{}`); got != "hello Ada" {
+		t.Errorf("result %q", got)
+	}
+	seen.mu.Lock()
+	defer seen.mu.Unlock()
+	if len(seen.all) != 1 {
+		t.Errorf("told %+v", seen.all)
+	}
+}
+
 // asking is a server whose tool asks the user for a name.
 func asking() *sdk.Server {
 	server := sdk.NewServer(&sdk.Implementation{Name: "s", Version: "1"}, nil)
