@@ -7,13 +7,16 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/sabir-go/sabir/chat"
+	"github.com/sabir-go/sabir/tools/mcp"
 )
 
 type sdkTool = sdk.Tool
@@ -108,4 +111,43 @@ func listing(result string, pages ...string) func(context.Context) (sdk.Transpor
 		}
 		return answer(method, "")
 	})
+}
+
+// events collects what a session tells.
+type events struct {
+	mu   sync.Mutex
+	all  []mcp.Event
+	some chan struct{}
+}
+
+func newEvents() *events { return &events{some: make(chan struct{}, 100)} }
+
+func (e *events) add(ev mcp.Event) {
+	e.mu.Lock()
+	e.all = append(e.all, ev)
+	e.mu.Unlock()
+	e.some <- struct{}{}
+}
+
+// wait returns once an event has come that is as wanted.
+func (e *events) wait(t *testing.T, wanted func(mcp.Event) bool) {
+	t.Helper()
+	for {
+		e.mu.Lock()
+		came := slices.ContainsFunc(e.all, wanted)
+		e.mu.Unlock()
+		if came {
+			return
+		}
+		select {
+		case <-e.some:
+		case <-time.After(30 * time.Second):
+			t.Fatal("the event never came")
+		}
+	}
+}
+
+func is[E mcp.Event](ev mcp.Event) bool {
+	_, ok := ev.(E)
+	return ok
 }

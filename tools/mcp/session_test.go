@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -167,7 +168,11 @@ func TestCloseEndsElicit(t *testing.T) {
 		t.Run(version, func(t *testing.T) {
 			t.Parallel()
 			asked := make(chan struct{})
-			s := open(t, mcp.Config{Server: asking(), ProtocolVersion: version, Elicit: func(ctx context.Context, _ *sdk.ElicitRequest) (*sdk.ElicitResult, error) {
+			server := asking()
+			if version == "2025-11-25" {
+				server = insisting()
+			}
+			s := open(t, mcp.Config{Server: server, ProtocolVersion: version, Elicit: func(ctx context.Context, _ *sdk.ElicitRequest) (*sdk.ElicitResult, error) {
 				close(asked)
 				<-ctx.Done()
 				return nil, ctx.Err()
@@ -211,6 +216,57 @@ func TestProgressOfNoCall(t *testing.T) {
 	if len(seen.all) != 1 {
 		t.Errorf("told %+v", seen.all)
 	}
+}
+
+// insisting is a server that goes on asking when the call is over.
+func insisting() *sdk.Server {
+	server := sdk.NewServer(&sdk.Implementation{Name: "s", Version: "1"}, nil)
+	server.AddTool(&sdk.Tool{Name: "greet", InputSchema: json.RawMessage(`{"type":"object"}`)},
+		func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+			_, err := req.Session.Elicit(context.WithoutCancel(ctx), &sdk.ElicitParams{Message: "Who?"})
+			return &sdk.CallToolResult{}, err
+		})
+	return server
+}
+
+// TestHalfBrokenConnection: a connection that takes nothing and is still open is
+// given up. The call didn't get through, so it is made again.
+func TestHalfBrokenConnection(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		working := listing(`"result":{"content":[{"type":"text","text":"done"}]}`, tool("t", `,"annotations":{"readOnlyHint":true}`))
+		connected := 0
+		s, err := mcp.Connect(t.Context(), mcp.Config{Transport: func(ctx context.Context) (sdk.Transport, error) {
+			tr, err := working(ctx)
+			if connected++; connected == 1 {
+				over := tr.(*sdk.IOTransport)
+				over.Writer = &deafAfter{over.Writer, 4} // discover, initialize, initialized, tools/list
+			}
+			return tr, err
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := run(t.Context(), setOf(t, s), "t", `{}`); got != "done" || connected != 2 {
+			t.Errorf("result %q, %d connections", got, connected)
+		}
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// deafAfter takes no more than so many writes.
+type deafAfter struct {
+	io.WriteCloser
+	left int
+}
+
+func (d *deafAfter) Write(p []byte) (int, error) {
+	if d.left--; d.left < 0 {
+		return 0, io.ErrClosedPipe
+	}
+	return d.WriteCloser.Write(p)
 }
 
 // asking is a server whose tool asks the user for a name.

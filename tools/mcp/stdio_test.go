@@ -5,10 +5,10 @@ package mcp_test
 import (
 	"context"
 	"errors"
-	"slices"
+	"runtime"
 	"strconv"
 	"strings"
-	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -16,45 +16,6 @@ import (
 	"github.com/sabir-go/sabir/tools"
 	"github.com/sabir-go/sabir/tools/mcp"
 )
-
-// events collects what a session tells.
-type events struct {
-	mu   sync.Mutex
-	all  []mcp.Event
-	some chan struct{}
-}
-
-func newEvents() *events { return &events{some: make(chan struct{}, 100)} }
-
-func (e *events) add(ev mcp.Event) {
-	e.mu.Lock()
-	e.all = append(e.all, ev)
-	e.mu.Unlock()
-	e.some <- struct{}{}
-}
-
-// wait returns once an event has come that is as wanted.
-func (e *events) wait(t *testing.T, wanted func(mcp.Event) bool) {
-	t.Helper()
-	for {
-		e.mu.Lock()
-		came := slices.ContainsFunc(e.all, wanted)
-		e.mu.Unlock()
-		if came {
-			return
-		}
-		select {
-		case <-e.some:
-		case <-time.After(30 * time.Second):
-			t.Fatal("the event never came")
-		}
-	}
-}
-
-func is[E mcp.Event](ev mcp.Event) bool {
-	_, ok := ev.(E)
-	return ok
-}
 
 // running reports whether the process with that id is there. One that has ended
 // but wasn't waited for is still there.
@@ -281,4 +242,46 @@ func TestConnectGivesUp(t *testing.T) {
 	if !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("error %v", err)
 	}
+}
+
+// TestNothingIsLeft: no goroutine of a session outlives it.
+func TestNothingIsLeft(t *testing.T) { //nolint:paralleltest // it looks at all goroutines
+	r := serveHTTP(t, nil, new(atomic.Int64), nil)
+	for name, cfg := range map[string]mcp.Config{
+		"program": {Command: program(t.TempDir()), OnEvent: func(mcp.Event) {}},
+		"HTTP":    {URL: r.URL, OnEvent: func(mcp.Event) {}, ProtocolVersion: "2025-11-25"},
+		"latest":  {URL: r.URL, OnEvent: func(mcp.Event) {}},
+	} {
+		s, err := mcp.Connect(t.Context(), cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = setOf(t, s)
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+		var left string
+		for range 1000 {
+			if left = clientGoroutines(); left == "" {
+				break
+			}
+			time.Sleep(5 * time.Millisecond) // the SDK's own end is not to be waited for
+		}
+		if left != "" {
+			t.Errorf("%s: left is\n%s", name, left)
+		}
+	}
+}
+
+// clientGoroutines are the stacks of goroutines that belong to a client.
+func clientGoroutines() string {
+	all := make([]byte, 1<<20)
+	all = all[:runtime.Stack(all, true)]
+	var left []string
+	for stack := range strings.SplitSeq(string(all), "\n\n") {
+		if strings.Contains(stack, "sabir/tools/mcp.") || strings.Contains(stack, "mcp.(*streamableClientConn)") || strings.Contains(stack, "mcp.newIOConn") {
+			left = append(left, stack)
+		}
+	}
+	return strings.Join(left, "\n\n")
 }
