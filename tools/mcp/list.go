@@ -41,18 +41,19 @@ func (s *Session) Tools(ctx context.Context) ([]tools.Tool, error) {
 		out     []tools.Tool
 		skipped []Skipped
 		names   = shownNames(s.cfg.Prefix, listed)
-		seen    = make(map[string]bool, len(listed))
+		taken   = make(map[string]bool, len(listed))
 	)
 	for i, l := range listed {
 		switch {
-		case l.tool == nil || seen[l.tool.Name]:
-			l.err = cmp.Or(l.err, errTwice)
+		case l.tool == nil:
+		case taken[names[i]]:
+			l.err = errTwice
 		case s.cfg.Filter != nil && !s.cfg.Filter(l.tool):
 			continue
 		}
 		var t tools.Tool
 		if l.err == nil {
-			seen[l.tool.Name] = true
+			taken[names[i]] = true
 			t = s.tool(names[i], l)
 			l.err = t.Err()
 		}
@@ -96,7 +97,7 @@ func (s *Session) tool(shown string, l listed) tools.Tool {
 }
 
 var (
-	errTwice   = errors.New("the server lists the name twice")
+	errTwice   = errors.New("the name occurs twice")
 	errHeaders = errors.New("its x-mcp-header annotations are not valid")
 	errNoTool  = errors.New("the entry is empty")
 	errTask    = errors.New("it only runs as a task, which the MCP SDK doesn't know")
@@ -194,10 +195,13 @@ func appendPage(all []listed, t *trip, kept []*sdk.Tool) []listed {
 		switch {
 		case tool == nil:
 			l.err = errNoTool
-		case !slices.Contains(kept, tool):
+		case len(kept) == 0 || kept[0] != tool:
 			l.err = errHeaders
 		case known && page.Tools[i].Execution.TaskSupport == "required":
 			l.err = errTask
+		}
+		if len(kept) > 0 && kept[0] == tool { // what was kept is in the same order
+			kept = kept[1:]
 		}
 		all = append(all, l)
 	}

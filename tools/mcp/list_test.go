@@ -89,7 +89,7 @@ func TestSkipped(t *testing.T) {
 		`no schema: tool "no_schema": schema: `,
 		`no-object: tool "no-object": schema: type: arguments are an object`,
 		`bad-schema: tool "bad-schema": schema: properties.a.type: unknown type`,
-		`good: the server lists the name twice`,
+		`good: the name occurs twice`,
 		`: the entry is empty`,
 		`task: it only runs as a task`,
 		`header: its x-mcp-header annotations are not valid`,
@@ -102,6 +102,16 @@ func TestSkipped(t *testing.T) {
 		if got := k.Name + ": " + k.Err.Error(); !strings.HasPrefix(got, want[i]) {
 			t.Errorf("skipped %q, want %q", got, want[i])
 		}
+	}
+}
+
+// TestNameTaken: a server can't spoil a set with a name that is made of another.
+func TestNameTaken(t *testing.T) {
+	t.Parallel()
+	page := strings.Join([]string{tool("a.b", ""), tool("a_b", ""), tool("a_b_2e7336dc", "")}, ",")
+	s := open(t, mcp.Config{Transport: listing("", page)})
+	if got, want := setOf(t, s).Names(), []string{"a_b_2e7336dc", "a_b"}; !slices.Equal(got, want) || len(s.Skipped()) != 1 {
+		t.Errorf("names %q, want %q; skipped %v", got, want, s.Skipped())
 	}
 }
 
