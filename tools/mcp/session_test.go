@@ -229,26 +229,45 @@ func insisting() *sdk.Server {
 	return server
 }
 
-// TestHalfBrokenConnection: a connection that takes nothing and is still open is
-// given up. The call didn't get through, so it is made again.
+// TestHalfBrokenConnection: a connection that takes nothing more is given up,
+// though an answer may still come over it. Of a custom transport it isn't known
+// how far a failed write got.
 func TestHalfBrokenConnection(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		working := listing(`"result":{"content":[{"type":"text","text":"done"}]}`, tool("t", `,"annotations":{"readOnlyHint":true}`))
-		connected := 0
+		release, connected := make(chan struct{}), 0
+		server := script(func(method string, params json.RawMessage) string {
+			if method != "tools/call" {
+				return answer(method, tool("t", ""))
+			}
+			if strings.Contains(string(params), "slow") {
+				<-release
+			}
+			return `"result":{"content":[{"type":"text","text":"done"}]}`
+		})
 		s, err := mcp.Connect(t.Context(), mcp.Config{Transport: func(ctx context.Context) (sdk.Transport, error) {
-			tr, err := working(ctx)
+			tr, err := server(ctx)
 			if connected++; connected == 1 {
 				over := tr.(*sdk.IOTransport)
-				over.Writer = &deafAfter{over.Writer, 4} // discover, initialize, initialized, tools/list
+				over.Writer = &deafAfter{over.Writer, 5} // discover, initialize, initialized, tools/list, a call
 			}
 			return tr, err
 		}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := run(t.Context(), setOf(t, s), "t", `{}`); got != "done" || connected != 2 {
+		set, slow := setOf(t, s), make(chan string, 1)
+		go func() { slow <- run(t.Context(), set, "t", `{"how":"slow"}`) }()
+		synctest.Wait()
+		if got := run(t.Context(), set, "t", `{}`); !strings.Contains(got, "outcome unknown") || connected != 1 {
 			t.Errorf("result %q, %d connections", got, connected)
+		}
+		if got := run(t.Context(), set, "t", `{}`); got != "done" || connected != 2 {
+			t.Errorf("result %q, %d connections", got, connected)
+		}
+		close(release)
+		if got := <-slow; got != "done" {
+			t.Errorf("the slow call: %q", got)
 		}
 		if err := s.Close(); err != nil {
 			t.Error(err)
