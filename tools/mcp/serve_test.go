@@ -73,14 +73,19 @@ func TestThereAndBack(t *testing.T) {
 	}
 }
 
-// TestServerChecksArguments: a client that doesn't look at the schema is told.
+// TestServerChecksArguments: a client that doesn't look at the schema is told,
+// and its user isn't asked about a call that can't run.
 func TestServerChecksArguments(t *testing.T) {
 	t.Parallel()
-	server, err := mcp.NewServer(tools.NewSet(tools.New("weather", "", weather)), mcp.ServerConfig{Name: "w", Version: "2"})
+	set := tools.NewSet(tools.New("weather", "", weather).With(tools.Options{NeedsApproval: true}))
+	server, err := mcp.NewServer(set, mcp.ServerConfig{Name: "w", Version: "2", Approval: mcp.AskClient})
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := open(t, mcp.Config{Server: server}).SDK(t.Context())
+	c, err := open(t, mcp.Config{Server: server, Elicit: func(context.Context, *sdk.ElicitRequest) (*sdk.ElicitResult, error) {
+		t.Error("the user was asked")
+		return &sdk.ElicitResult{Action: "accept"}, nil
+	}}).SDK(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
