@@ -338,19 +338,23 @@ func TestRunOne(t *testing.T) {
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
 	for _, c := range []struct {
-		ctx  context.Context
+		over bool // the context
 		call chat.ToolCall
 		want string
 		is   error
 	}{
-		{t.Context(), call("w", `{"as":"x"}`), "x", nil},
-		{t.Context(), call("s", `{"as":"x"}`), "x", nil},
-		{t.Context(), call("s", `{"as":"x"}`), "s was called 1 times, which is the limit", nil},
-		{t.Context(), call("stop", ""), "boom", boom},
-		{t.Context(), call("none", ""), `there is no tool "none"; the tools are w, s, stop`, nil},
-		{ended, call("w", ""), "the call did not finish", context.Canceled},
+		{false, call("w", `{"as":"x"}`), "x", nil},
+		{false, call("s", `{"as":"x"}`), "x", nil},
+		{false, call("s", `{"as":"x"}`), "s was called 1 times, which is the limit", nil},
+		{false, call("stop", ""), "boom", boom},
+		{false, call("none", ""), `there is no tool "none"; the tools are w, s, stop`, nil},
+		{true, call("w", ""), "the call did not finish", context.Canceled},
 	} {
-		got, err := set.RunOne(c.ctx, c.call)
+		ctx := t.Context()
+		if c.over {
+			ctx = ended
+		}
+		got, err := set.RunOne(ctx, c.call)
 		if text(got) != c.want || !errors.Is(err, c.is) || got.CallID != "c1" || got.Name != c.call.Name {
 			t.Errorf("%s: %q, %v; want %q, %v", c.call.Name, text(got), err, c.want, c.is)
 		}
