@@ -424,3 +424,40 @@ func TestConcurrentUse(t *testing.T) {
 		t.Errorf("ran %d times, want 100", ran.Load())
 	}
 }
+
+// TestSetWith: the larger set goes on counting, and shares the turns of serial
+// tools.
+func TestSetWith(t *testing.T) {
+	t.Parallel()
+	var at, most atomic.Int32
+	slow := func(ctx context.Context, _ struct{}) (string, error) {
+		most.Store(max(most.Load(), at.Add(1)))
+		time.Sleep(time.Second)
+		at.Add(-1)
+		return "x", ctx.Err()
+	}
+	synctest.Test(t, func(t *testing.T) {
+		set := tools.NewSet(
+			tools.New("once", "", func(context.Context, struct{}) (string, error) { return "x", nil }).With(tools.Options{MaxCalls: 1}),
+			tools.New("slow", "", slow).With(tools.Options{Serial: true}))
+		set.MaxParallel = 3
+		set.Call(t.Context(), chat.ToolCall{ID: "1", Name: "once"})
+		grown := set.With(tools.New("more", "", slow).With(tools.Options{Serial: true}))
+		if res := grown.Call(t.Context(), chat.ToolCall{ID: "2", Name: "once"}); !res.IsError {
+			t.Errorf("ran twice: %+v", res)
+		}
+		done := make(chan struct{})
+		go func() { defer close(done); set.Call(t.Context(), chat.ToolCall{ID: "3", Name: "slow"}) }()
+		grown.Call(t.Context(), chat.ToolCall{ID: "4", Name: "more"})
+		<-done
+		if most.Load() != 1 || grown.MaxParallel != 3 || len(grown.Names()) != 3 || len(set.Names()) != 2 {
+			t.Errorf("%d at once, limit %d, %q, %q", most.Load(), grown.MaxParallel, grown.Names(), set.Names())
+		}
+		if err := grown.With(tools.New("more", "", slow)).Err(); err == nil {
+			t.Error("a name occurs twice, and there is no error")
+		}
+		if names := (*tools.Set)(nil).With(tools.New("more", "", slow)).Names(); len(names) != 1 {
+			t.Errorf("nil with a tool has %q", names)
+		}
+	})
+}

@@ -3,6 +3,7 @@ package tools
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 
@@ -64,6 +65,21 @@ func (s *Set) Fresh() *Set {
 	fresh.MaxParallel = s.MaxParallel
 	fresh.serial = s.serial
 	return fresh
+}
+
+// With returns a set of the same tools and more, which goes on counting where
+// this one is and shares its turns of serial tools.
+func (s *Set) With(more ...Tool) *Set {
+	if s == nil {
+		return NewSet(more...)
+	}
+	grown := NewSet(slices.Concat(s.tools, more)...)
+	grown.MaxParallel = s.MaxParallel
+	grown.serial = s.serial
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	maps.Copy(grown.runs, s.runs)
+	return grown
 }
 
 // Defs returns the definitions for [chat.Request.Tools], in order.
