@@ -40,6 +40,8 @@ type Agent struct {
 	Compact *Compact
 	// Control steers a run from outside; nil: nobody does.
 	Control *Control
+	// Allow offers the model tools by which it steers the run; zero: none.
+	Allow ControlTools
 	// Store keeps the run, by the name RunID, so that it can be resumed after a
 	// crash; nil: it is not kept. RunID belongs to one run: put it into a copy of
 	// the Agent. See [Load] and [Agent.Resume].

@@ -29,15 +29,19 @@ func (r *run) admitCalls(o *openStep) {
 // awaited lists the calls that somebody has to agree to or to answer.
 func (r *run) awaited(o *openStep) []Pending {
 	var pending []Pending
-	for _, c := range o.Calls {
+	for i := range o.Calls {
+		c := &o.Calls[i]
+		c.waits = false
 		if c.Outcome != NotRun || c.approved {
 			continue
 		}
 		tool, _ := r.set.Lookup(c.Name)
 		switch {
 		case tool.IsExternal():
+			c.waits = true
 			pending = append(pending, Pending{c.ToolCall, true})
 		case slices.Contains(o.turn.decision.NeedsApproval, c.Name), len(r.set.Pending([]chat.ToolCall{c.ToolCall})) > 0:
+			c.waits = true
 			pending = append(pending, Pending{c.ToolCall, false})
 		}
 	}

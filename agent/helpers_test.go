@@ -86,6 +86,17 @@ func (s *script) Stream(ctx context.Context, req *chat.Request) iter.Seq2[chat.E
 	}
 }
 
+// replies is a model that makes its reply from the request.
+type replies func(context.Context, *chat.Request) (*chat.Reply, error)
+
+func (m replies) Chat(ctx context.Context, req *chat.Request) (*chat.Reply, error) {
+	return m(ctx, req)
+}
+
+func (m replies) Stream(ctx context.Context, req *chat.Request) iter.Seq2[chat.Event, error] {
+	return scripted(func(ctx context.Context) (*chat.Reply, error) { return m(ctx, req) }).Stream(ctx, req)
+}
+
 func text(s string) *chat.Reply {
 	return &chat.Reply{Parts: []chat.Part{chat.Text{Text: s}}, Finish: chat.FinishStop, Usage: chat.Usage{Input: 10, Output: 5}}
 }

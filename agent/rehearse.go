@@ -47,7 +47,13 @@ func (r *run) begin(ctx context.Context) error {
 		return r.stop(StopRefused, err)
 	}
 	r.begun = true
-	if r.resumed {
+	switch {
+	case r.resumed && r.result.Reason != "":
+		return nil
+	case r.resumed:
+		if err := r.steerAgain(ctx); err != nil {
+			return err
+		}
 		return r.reopen()
 	}
 	return r.save(ctx)
@@ -79,7 +85,7 @@ func (r *run) check() error {
 	case len(r.result.Messages) == 0:
 		return chat.Invalid("Messages", "is empty")
 	}
-	return a.Compact.check(&a.Request)
+	return cmp.Or(a.Allow.check(), a.Compact.check(&a.Request))
 }
 
 // rehearse plans the steps that can be foreseen. It uses the run up.

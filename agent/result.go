@@ -114,6 +114,7 @@ type Call struct {
 	ends        bool // the tool asked to end the run
 	insists     bool // the model was told before that the call is a repetition
 	approved    bool
+	waits       bool // it was pending when the run stopped
 	interrupted bool // by the end of the run; it can be run again
 }
 
@@ -174,7 +175,8 @@ const (
 	StopToolError Reason = "tool_error"    // a tool with tools.Stop failed
 	StopApproval  Reason = "approval"      // a call needs approval; nothing of its reply was run
 	StopQuestion  Reason = "question"      // a call of an external tool needs its answer; nothing of its reply was run
-	StopPaused    Reason = "paused"        // by Control.Pause
+	StopPaused    Reason = "paused"        // by Control.Pause or the control tool
+	StopAborted   Reason = "aborted"       // by the control tool; it can't be gone on with
 	StopStore     Reason = "store"         // Agent.Store failed
 	StopRefused   Reason = "refused"       // a request was wrong or can't be had; it was not sent
 	StopFailed    Reason = "failed"        // a model call failed

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
+	"slices"
 
 	"github.com/sabir-go/sabir/chat"
 )
@@ -57,7 +58,8 @@ func Answer(callID, text string) Verdict {
 // call is refused. Calls without a verdict stay pending, and the run stops
 // again.
 //
-// A run that has ended well is not gone on with: its result is given again.
+// A run that has ended well, or was aborted by the model, is not gone on with: its
+// result is given again.
 func (a *Agent) Resume(ctx context.Context, state json.RawMessage, verdicts ...Verdict) (*Result, error) {
 	r, err := a.resumed(state, verdicts, ignore)
 	if err != nil {
@@ -83,15 +85,16 @@ func (a *Agent) Pending(state json.RawMessage) ([]Call, error) {
 	if r.open.turn, err = r.prepare(); err != nil {
 		return nil, r.stop(StopRefused, err)
 	}
+	stored := slices.Clone(r.open.Calls)
 	r.admitCalls(r.open)
-	waits := map[string]bool{}
-	for _, p := range r.awaited(r.open) {
-		waits[p.ID] = true
-	}
+	r.awaited(r.open)
 	var out []Call
-	for _, c := range r.open.Calls {
-		if waits[c.ID] && c.Outcome == NotRun || c.Outcome == Unknown {
+	for i, c := range r.open.Calls {
+		switch was := stored[i]; {
+		case c.waits || c.Outcome == Unknown:
 			out = append(out, c)
+		case was.waits && was.Outcome == NotRun && !was.approved:
+			out = append(out, was) // its tool is not there yet
 		}
 	}
 	return out, nil
@@ -111,7 +114,7 @@ func (a *Agent) resumed(raw json.RawMessage, verdicts []Verdict, yield func(Even
 	if err != nil {
 		return r, r.stop(StopRefused, err)
 	}
-	if s.Reason == StopAnswered || s.Reason == StopTool || s.Reason == StopCondition {
+	if s.Reason == StopAnswered || s.Reason == StopTool || s.Reason == StopCondition || s.Reason == StopAborted {
 		r.result.Reason = s.Reason
 	}
 	return r, nil
@@ -144,7 +147,8 @@ func (r *run) decide(v Verdict) error {
 			return refuse("is of an external tool and needs an answer")
 		}
 		c.Outcome, c.approved, c.Edited = NotRun, true, v.Arguments
-		if err := r.set.Check(c.asRun()); len(v.Arguments) > 0 && err != nil {
+		_, known := r.set.Lookup(c.Name) // a server's tool is looked at when it is there
+		if err := r.set.Check(c.asRun()); known && len(v.Arguments) > 0 && err != nil {
 			return refuse("can't be run with these arguments: " + err.Error())
 		}
 	}
@@ -167,7 +171,7 @@ func (r *run) undecided(id string) *Call {
 
 // reopen makes ready to go on in the middle of a step.
 func (r *run) reopen() error {
-	if r.open == nil || r.result.Reason != "" {
+	if r.open == nil {
 		return nil
 	}
 	r.at = r.open.Index

@@ -27,7 +27,8 @@ type run struct {
 	// whole: replies are not streamed.
 	whole bool
 
-	runtime Runtime
+	runtime  Runtime
+	controls controls
 	// open is the step in the middle of which the run is; nil between steps.
 	open *openStep
 	// begun: the run has passed its checks; resumed: it began in another call.
@@ -47,9 +48,13 @@ type run struct {
 
 func newRun(a *Agent, input []chat.Message, yield func(Event) bool) *run {
 	r := &run{
-		agent: a, set: a.Tools.Fresh(), defs: a.Tools.Defs(), yield: yield, runtime: a.Runtime,
+		agent: a, set: a.Tools.Fresh(), yield: yield, runtime: a.Runtime,
 		result: &Result{Messages: slices.Concat(a.Request.Messages, input)},
 	}
+	if more := r.controlTools(); len(more) > 0 {
+		r.set = r.set.With(more...)
+	}
+	r.defs = r.set.Defs()
 	if r.runtime == nil {
 		r.runtime = process{}
 	}
@@ -67,6 +72,9 @@ func (r *run) loop(ctx context.Context) error {
 func (r *run) steps(ctx context.Context) error {
 	if err := r.begin(ctx); err != nil {
 		return err
+	}
+	if last := len(r.result.Steps) - 1; r.result.Reason == StopAborted && last >= 0 {
+		return r.aborted(r.result.Steps[last].Calls)
 	}
 	for r.result.Reason == "" {
 		if r.open == nil {
@@ -232,6 +240,9 @@ func (r *run) settle(ctx context.Context) (Reason, error) {
 	if err = r.keep(o.StepResult, err); err != nil {
 		return "", err
 	}
+	if err := r.steer(ctx, o.Calls); err != nil {
+		return "", err
+	}
 	return r.next(o.turn, o.StepResult)
 }
 
@@ -293,6 +304,9 @@ func (r *run) next(t turn, s StepResult) (Reason, error) {
 		}
 		return StopAnswered, nil
 	}
+	if err := r.aborted(s.Calls); err != nil {
+		return "", err
+	}
 	for i, c := range s.Calls {
 		if c.Outcome == Succeeded && (c.ends || c.Name == finish) {
 			r.result.Final = &s.Calls[i].Result
@@ -302,7 +316,10 @@ func (r *run) next(t turn, s StepResult) (Reason, error) {
 	if r.agent.StopWhen != nil && r.agent.StopWhen(r.view()) {
 		return StopCondition, nil
 	}
-	return "", r.giveUp(s)
+	if err := r.giveUp(s); err != nil {
+		return "", err
+	}
+	return "", r.paused(s.Calls)
 }
 
 // giveUp ends a run that leads nowhere.

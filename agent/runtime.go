@@ -11,6 +11,8 @@ import (
 // the goroutine of its caller.
 type Runtime interface {
 	Now() time.Time
+	// Sleep waits for d, or less if ctx ends: then it returns ctx's error.
+	Sleep(ctx context.Context, d time.Duration) error
 	// Tasks begins a group of tasks; it is used for the calls of one step.
 	Tasks() Tasks
 }
@@ -29,6 +31,17 @@ type Tasks interface {
 type process struct{}
 
 func (process) Now() time.Time { return time.Now() }
+
+func (process) Sleep(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
 
 func (process) Tasks() Tasks { return goroutines{make(chan struct{})} }
 

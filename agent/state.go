@@ -59,6 +59,9 @@ type callState struct {
 	Duration time.Duration `json:"duration,omitempty"`
 	Ends     bool          `json:"ends,omitempty"`
 	Insists  bool          `json:"insists,omitempty"`
+	// Waits: it was pending when the run stopped. The tools of servers are not
+	// there to tell before the run is resumed.
+	Waits bool `json:"waits,omitempty"`
 	// Approved: somebody agreed to the call; Edited: with these arguments.
 	Approved bool            `json:"approved,omitempty"`
 	Edited   json.RawMessage `json:"edited,omitempty"`
@@ -92,7 +95,7 @@ func withoutRaw(r *chat.Reply) *chat.Reply {
 func storeCall(c Call) callState {
 	out := callState{
 		Outcome: c.Outcome, Duration: c.Duration,
-		Ends: c.ends, Insists: c.insists, Approved: c.approved, Edited: c.Edited,
+		Ends: c.ends, Insists: c.insists, Approved: c.approved, Edited: c.Edited, Waits: c.waits,
 	}
 	if c.interrupted {
 		out.Outcome = NotRun
@@ -125,7 +128,7 @@ func (s stepState) load(index int) (StepResult, error) {
 func (s callState) load(c chat.ToolCall) Call {
 	out := Call{
 		ToolCall: c, Outcome: s.Outcome, Duration: s.Duration, Edited: s.Edited,
-		ends: s.Ends, insists: s.Insists, approved: s.Approved,
+		ends: s.Ends, insists: s.Insists, approved: s.Approved, waits: s.Waits,
 	}
 	if s.Result != nil && len(s.Result.Parts) > 0 {
 		out.Result, _ = s.Result.Parts[0].(chat.ToolResult)

@@ -22,8 +22,14 @@ func (r *run) prepare() (turn, error) {
 	if r.agent.Policy != nil {
 		t.decision = r.agent.Policy(t.in)
 	}
-	if t.decision.Model != nil {
+	switched, err := r.switched()
+	switch {
+	case err != nil:
+		return t, err
+	case t.decision.Model != nil:
 		t.model = t.decision.Model
+	case switched != nil:
+		t.model = switched
 	}
 	t.req = r.request(t.in, t.decision)
 	return t, r.consistent(t)
@@ -35,13 +41,17 @@ func (r *run) request(in Step, d Decision) *chat.Request {
 	req.System = joinSystem(r.agent.System, req.System)
 	req.Messages = slices.Clip(r.result.Messages)
 	req.Tools = r.defs
-	if d.ModelName != "" {
+	elsewhere := d.Model != nil || r.controls.engine != ""
+	switch {
+	case d.ModelName != "":
 		req.Model = d.ModelName
+	case d.Model == nil && elsewhere:
+		req.Model = "" // the name is one of the first engine's
 	}
 	if d.Thinking != nil {
 		req.Thinking = *d.Thinking
 	}
-	if r.thinkingOff && d.Model == nil {
+	if r.thinkingOff && !elsewhere {
 		req.Thinking = chat.Think{Mode: chat.ThinkingOff}
 	}
 	switch {
