@@ -116,7 +116,7 @@ func (a *Agent) Stream(ctx context.Context, input ...chat.Message) iter.Seq2[Eve
 func ignore(Event) bool { return true }
 
 func (a *Agent) whole(ctx context.Context, r *run) (*Result, error) {
-	r.whole = true
+	r.whole, r.silent = true, true
 	err := r.loop(ctx)
 	return r.result, err
 }
@@ -130,7 +130,7 @@ func (a *Agent) stream(ctx context.Context, open func(yield func(Event) bool) (*
 		}
 		r, err := open(func(ev Event) bool { return yield(ev, nil) })
 		if err == nil {
-			r.whole = a.Unstreamed
+			r.whole = a.Unstreamed || hostOf(ctx).whole
 			err = r.loop(ctx)
 		}
 		switch {

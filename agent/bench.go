@@ -49,7 +49,7 @@ func (b *bench) work(ctx context.Context) error {
 		return b.run.ended(ctx, context.Cause(ctx))
 	case b.err != nil:
 		if stop, ok := errors.AsType[*StopError](b.err); ok {
-			return stop
+			return b.run.stop(stop.Reason, stop.Err)
 		}
 		return b.run.stop(StopToolError, b.err)
 	}
@@ -72,14 +72,28 @@ func (b *bench) start(ctx context.Context, cancel func()) bool {
 	b.running++
 	call := &b.step.Calls[i]
 	b.run.tell(CallStarted{b.step.Index, call.ToolCall})
+	n := b.nest(call)
 	*call = call.answered(Failed, "the call did not finish")
 	b.tasks.Go(ctx, func(ctx context.Context) {
 		defer b.end(i)
-		if err := b.run.do(ctx, call); err != nil {
+		if err := b.run.do(ctx, call, n); err != nil {
 			b.fail(err, cancel)
 		}
 	})
 	return true
+}
+
+// nest is the place for a run inside of the call.
+func (b *bench) nest(call *Call) *nest {
+	n := &nest{outer: b.run, step: b.step.Index, call: call.ToolCall, before: call.inner}
+	if b.run.silent {
+		return n
+	}
+	n.tell = func(ev Event) (goesOn bool) {
+		b.tasks.Do(func() { goesOn = b.run.tell(Nested{n.call.ID, n.call.Name, ev}) })
+		return goesOn
+	}
+	return n
 }
 
 // fail ends what runs.
@@ -108,6 +122,9 @@ func (b *bench) finish(ctx context.Context, cancel func()) {
 	b.serial = b.serial && !b.isSerial(i)
 	call := &b.step.Calls[i]
 	call.interrupted = ctx.Err() != nil && call.Outcome == Failed && !b.run.hasSideEffects(call.Name)
+	if !call.interrupted && call.Outcome != NotRun {
+		call.inner = nil
+	}
 	if err := b.run.note(ctx, i); err != nil {
 		b.fail(err, cancel)
 	}
@@ -132,10 +149,11 @@ func (b *bench) parallel() int {
 }
 
 // do runs one call. The error is one that has to end the run.
-func (r *run) do(ctx context.Context, call *Call) error {
+func (r *run) do(ctx context.Context, call *Call, n *nest) error {
 	ctx, release := r.agent.Control.watch(ctx, call.ID)
 	defer release()
 	ctx, ends := withEnd(ctx)
+	ctx = context.WithValue(ctx, nestKey{}, n)
 	began := r.runtime.Now()
 	result, err := r.set.RunOne(ctx, call.asRun())
 	call.Duration = r.since(began)
@@ -154,6 +172,13 @@ func (r *run) do(ctx context.Context, call *Call) error {
 		call.Result.Parts = append([]chat.Part{note}, call.Result.Parts...)
 	}
 	call.ends = ends.Load()
+	n.keep(call)
+	switch {
+	case n.broken != nil:
+		return n.broken
+	case n.waits:
+		return nil
+	}
 	return err
 }
 

@@ -39,10 +39,10 @@ func (r *run) awaited(o *openStep) []Pending {
 		switch {
 		case tool.IsExternal():
 			c.waits = true
-			pending = append(pending, Pending{c.ToolCall, true})
+			pending = append(pending, Pending{ToolCall: c.ToolCall, External: true})
 		case slices.Contains(o.turn.decision.NeedsApproval, c.Name), len(r.set.Pending([]chat.ToolCall{c.ToolCall})) > 0:
 			c.waits = true
-			pending = append(pending, Pending{c.ToolCall, false})
+			pending = append(pending, Pending{ToolCall: c.ToolCall})
 		}
 	}
 	return pending

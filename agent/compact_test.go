@@ -71,7 +71,7 @@ func compacted(t *testing.T, bot *agent.Agent, input ...chat.Message) ([]agent.C
 			out = append(out, ev)
 		case agent.Done:
 			return out, ev.Result, nil
-		case agent.StepStarted, agent.Delta, agent.CallStarted, agent.CallFinished, agent.StepFinished:
+		case agent.StepStarted, agent.Delta, agent.CallStarted, agent.Nested, agent.CallFinished, agent.StepFinished:
 		}
 	}
 	t.Fatal("the run has no end")

@@ -155,6 +155,9 @@ func TestAbort(t *testing.T) {
 		result, err = bot.Resume(t.Context(), stateOf(t, result))
 		stopped(t, result, err, agent.StopAborted)
 	}
+	flow := agent.Sequential{&agent.Agent{Model: scripted(calls(`abort {"reason":"no"}`)), Allow: agent.ControlTools{Abort: true}}, echo("never")}
+	result, err = flow.Run(t.Context(), hello)
+	stopped(t, result, err, agent.StopAborted)
 }
 
 // TestWait: it takes the time, no more than allowed, and ends with the run.
@@ -361,9 +364,12 @@ func TestEnableServer(t *testing.T) {
 	if waits, err := bot.Pending(stateOf(t, result)); err != nil || len(waits) != 0 {
 		t.Errorf("waits for %+v, %v", waits, err)
 	}
-	_, err = bot.Resume(t.Context(), state, agent.Verdict{CallID: "c0", Approved: true, Arguments: json.RawMessage(`{"to":"you"}`)})
+	result, err = bot.Resume(t.Context(), state, agent.Verdict{CallID: "c0", Approved: true, Arguments: json.RawMessage(`{"to":"you"}`)})
 	if err != nil || sent != 1 || opened.Load() != 2 || !slices.Contains(offered(model.requests[3]), "send") {
 		t.Errorf("%v, sent %d times, opened %d times", err, sent, opened.Load())
+	}
+	if _, err = bot.Resume(t.Context(), stateOf(t, result)); err != nil || opened.Load() != 2 {
+		t.Errorf("a run that has ended opened a server: %d, %v", opened.Load(), err)
 	}
 	bot.Allow.Servers = map[string]func(context.Context) (*tools.Set, error){"other": allow.Servers["twin"]}
 	result, err = bot.Resume(t.Context(), state)

@@ -16,4 +16,8 @@
 // An Agent at rest is plain data, half a kilobyte. A run that waits in a tool
 // call, with its stream and the simulator that answered it, takes about 40 KB,
 // stacks included; it has one goroutine of its own for each running call.
+//
+// [AsTool] makes an agent a tool of another; [Sequential], [Parallel] and [Loop]
+// make a flow of several. [ControlTools] are tools by which the model itself
+// steers its run.
 package agent

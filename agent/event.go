@@ -8,16 +8,18 @@ import (
 )
 
 // Event is something that happened in a run: [StepStarted], [Delta],
-// [CallStarted], [CallFinished], [StepFinished], [Compacted] or [Done]. The
-// union is sealed.
+// [CallStarted], [Nested], [CallFinished], [StepFinished], [Compacted] or [Done].
+// The union is sealed.
 //
-// A run begins with a StepStarted, a Compacted aside. Deltas follow while the model speaks, then
-// a CallStarted and a CallFinished for each call, then the StepFinished. Calls
-// start in their order and finish when they do; one that can't run or may not
+// A run begins with a StepStarted, a Compacted aside. Deltas follow while the
+// model speaks, then a CallStarted and a CallFinished for each call, then the
+// StepFinished. Calls start in their order and finish when they do; one that can't run or may not
 // has only a CallFinished, before the others start; one whose turn never comes,
-// since the run ended, has neither. A Compacted stands before the StepStarted of
-// its step, or after it if the provider refused the request. Streamed and unstreamed runs give the same
-// events, deltas joined or not.
+// since the run ended, has neither. The Nested of a call stand between the two; a
+// call whose inner run waits finishes as NotRun, and starts again when the run is
+// resumed. A Compacted stands before the StepStarted of its step, or after it if
+// the provider refused the request. Streamed and unstreamed runs give the same
+// events, deltas joined or not. Those of a flow are the Nested of its runs.
 //
 //sumtype:decl
 type Event interface{ event() }
@@ -56,6 +58,18 @@ type CallStarted struct {
 	Call chat.ToolCall
 }
 
+// Nested is an event of a run inside of this one: of an agent that is a tool, see
+// [AsTool], or of a runner in a flow. The events of such a run come in its order,
+// Done included.
+type Nested struct {
+	// ID is the id of the call; in a flow, the place of the runner or the round,
+	// from 0.
+	ID string
+	// Name is the tool's; empty in a flow.
+	Name  string
+	Event Event
+}
+
 // CallFinished says what came of a call.
 type CallFinished struct {
 	Step int
@@ -76,12 +90,13 @@ type Done struct{ Result *Result }
 func (StepStarted) event()  {}
 func (Delta) event()        {}
 func (CallStarted) event()  {}
+func (Nested) event()       {}
 func (CallFinished) event() {}
 func (StepFinished) event() {}
 func (Done) event()         {}
 
 // Texts gives the text of a run as it comes, of all its steps, and the run's
-// error, last, if it failed. Other events are passed over.
+// error, last, if it failed. Other events are passed over, nested ones too.
 func Texts(run iter.Seq2[Event, error]) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		for ev, err := range run {

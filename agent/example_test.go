@@ -45,7 +45,7 @@ func ExampleAgent_Stream() {
 			}
 		case agent.CallStarted:
 			fmt.Printf("run: %s(%s)\n", ev.Call.Name, ev.Call.Arguments)
-		case agent.Compacted, agent.StepStarted, agent.CallFinished, agent.StepFinished, agent.Done:
+		case agent.Compacted, agent.StepStarted, agent.Nested, agent.CallFinished, agent.StepFinished, agent.Done:
 		}
 	}
 	// Output:

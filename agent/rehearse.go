@@ -3,6 +3,7 @@ package agent
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
 	"fmt"
 	"slices"
 
@@ -55,6 +56,9 @@ func (r *run) begin(ctx context.Context) error {
 			return err
 		}
 		return r.reopen()
+	}
+	if r.agent.Store != nil {
+		r.nonce = rand.Text()[:8]
 	}
 	return r.save(ctx)
 }

@@ -27,8 +27,11 @@ type Result struct {
 	// was shortened; nil without Agent.Compact.
 	Archive []chat.Message
 	Steps   []StepResult
+	// Runs are the results of a flow's runners, in their order, or of its rounds;
+	// nil for one that was not begun. An agent's run has none.
+	Runs []*Result
 	// Usage and Cost add up all steps, the reply whose calls are pending, and the
-	// summaries of Agent.Compact.
+	// summaries of Agent.Compact; of a flow, its runs.
 	Usage chat.Usage
 	Cost  float64
 	// Pending are the calls for which the run waits, after StopApproval and
@@ -36,27 +39,49 @@ type Result struct {
 	Pending []Pending
 
 	state *state
+	// flow is what the state of a flow holds beside those of its runs; output is
+	// an answer that no model gave.
+	flow   *flowState
+	output *chat.Message
 }
 
 // State is the run as versioned JSON, for [Agent.Resume]: the conversation, the
 // steps, the counters, and the calls of a step that was left in the middle.
 func (r *Result) State() (json.RawMessage, error) {
-	if r.state == nil {
+	switch {
+	case r.flow != nil:
+		return r.flow.store(r)
+	case r.state == nil:
 		return nil, chat.Invalid("Result", "was not made by a run")
 	}
 	return json.Marshal(r.state)
 }
 
 // Text is the answer: the text of the last step. Where a tool ended the run, it
-// is the text of that tool's result.
+// is the text of that tool's result; that of a flow is the answer of its last run,
+// or the merged one.
 func (r *Result) Text() string {
-	if r.Final != nil {
+	switch {
+	case r.output != nil:
+		return r.output.Text()
+	case r.Final != nil:
 		return chat.Message{Parts: r.Final.Parts}.Text()
 	}
 	if len(r.Steps) == 0 {
 		return ""
 	}
 	return r.Steps[len(r.Steps)-1].join((*chat.Reply).Text, "")
+}
+
+// answer is the answer with its pictures.
+func (r *Result) answer() []chat.Part {
+	switch {
+	case r.output != nil && len(r.output.Parts) > 0:
+		return r.output.Parts
+	case r.Final != nil && len(r.Final.Parts) > 0:
+		return r.Final.Parts
+	}
+	return []chat.Part{chat.Text{Text: r.Text()}}
 }
 
 // Thoughts joins what the model let us read of its thinking, a line break
@@ -83,7 +108,7 @@ type StepResult struct {
 	Reply  *chat.Reply
 	// Calls are the reply's calls, in order.
 	Calls []Call
-	// Usage and Cost are those of this step's replies.
+	// Usage and Cost are those of this step's replies, and of its calls.
 	Usage chat.Usage
 	Cost  float64
 	// Duration is the step's whole time, tools included.
@@ -110,12 +135,18 @@ type Call struct {
 	Duration time.Duration
 	// Edited are the arguments that it ran with, where a [Verdict] changed them.
 	Edited json.RawMessage
+	// Usage and Cost are those of the run that the call made, where its tool is an
+	// agent; see [AsTool].
+	Usage chat.Usage
+	Cost  float64
 
 	ends        bool // the tool asked to end the run
 	insists     bool // the model was told before that the call is a repetition
 	approved    bool
 	waits       bool // it was pending when the run stopped
 	interrupted bool // by the end of the run; it can be run again
+	// inner is the run that the call made, where that is to be gone on with.
+	inner *inner
 }
 
 // answered is the call with an error result that says why it has none of its
@@ -177,9 +208,10 @@ const (
 	StopQuestion  Reason = "question"      // a call of an external tool needs its answer; nothing of its reply was run
 	StopPaused    Reason = "paused"        // by Control.Pause or the control tool
 	StopAborted   Reason = "aborted"       // by the control tool; it can't be gone on with
+	StopRounds    Reason = "max_rounds"    // of a Loop
 	StopStore     Reason = "store"         // Agent.Store failed
 	StopRefused   Reason = "refused"       // a request was wrong or can't be had; it was not sent
-	StopFailed    Reason = "failed"        // a model call failed
+	StopFailed    Reason = "failed"        // a model call failed, or a function in a flow
 )
 
 // StopError says why a run ended without an answer. errors.Is and errors.As

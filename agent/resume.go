@@ -10,12 +10,18 @@ import (
 	"github.com/sabir-go/sabir/chat"
 )
 
-// Pending is a call for which a run waits.
+// Pending is a call for which a run waits. Where the call is of a run inside of
+// it, the ID is the way there, with slashes: of a call of a tool made by [AsTool],
+// or the place of a runner in a flow, then the call's own. It is what a [Verdict]
+// names.
 type Pending struct {
 	chat.ToolCall
 	// External: the call is of a tool made by tools.External, and needs an
 	// [Answer]; otherwise it needs to be approved or denied.
 	External bool
+	// Agents are the names of the tools that lead to the run whose call it is,
+	// outermost first; nil: the call is the run's own.
+	Agents []string
 }
 
 // Verdict is what somebody decided about one call of a run that stopped in the
@@ -96,6 +102,9 @@ func (a *Agent) Pending(state json.RawMessage) ([]Call, error) {
 		case was.waits && was.Outcome == NotRun && !was.approved:
 			out = append(out, was) // its tool is not there yet
 		}
+		for _, p := range c.pendingInside() {
+			out = append(out, Call{ToolCall: p.ToolCall, Outcome: NotRun})
+		}
 	}
 	return out, nil
 }
@@ -114,20 +123,29 @@ func (a *Agent) resumed(raw json.RawMessage, verdicts []Verdict, yield func(Even
 	if err != nil {
 		return r, r.stop(StopRefused, err)
 	}
-	if s.Reason == StopAnswered || s.Reason == StopTool || s.Reason == StopCondition || s.Reason == StopAborted {
+	if s.Reason.ended() || s.Reason == StopAborted {
 		r.result.Reason = s.Reason
 	}
 	return r, nil
 }
+
+// notWaiting is what is wrong with a verdict about no call.
+const notWaiting = "is not one that waits"
 
 // decide works a verdict in.
 func (r *run) decide(v Verdict) error {
 	refuse := func(why string) error {
 		return chat.Invalid("verdicts", fmt.Sprintf("call %q %s", v.CallID, why))
 	}
+	if why, inside := r.decideInside(v); inside {
+		if why != "" {
+			return refuse(why)
+		}
+		return nil
+	}
 	c := r.undecided(v.CallID)
 	if c == nil {
-		return refuse("is not one that waits")
+		return refuse(notWaiting)
 	}
 	switch {
 	case v.Result != nil:

@@ -155,7 +155,7 @@ func TestVerdictsInTurn(t *testing.T) {
 		case agent.Done:
 			same(t, "calls", outcomes(ev.Result), []string{"0 pay succeeded", "0 ask_user succeeded", "0 pay refused", "0 look succeeded"})
 			sound(t, ev.Result)
-		case agent.Compacted, agent.Delta, agent.StepFinished:
+		case agent.Compacted, agent.Delta, agent.Nested, agent.StepFinished:
 		}
 	}
 	slices.Sort(kinds)

@@ -24,8 +24,8 @@ type run struct {
 	// yield hands over an event; gone: it said that it takes no more.
 	yield func(Event) bool
 	gone  bool
-	// whole: replies are not streamed.
-	whole bool
+	// whole: replies are not streamed; silent: nobody listens to its events.
+	whole, silent bool
 
 	runtime  Runtime
 	controls controls
@@ -34,6 +34,7 @@ type run struct {
 	// begun: the run has passed its checks; resumed: it began in another call.
 	begun, resumed bool
 	seq            int // counts its states
+	nonce          string
 
 	// asked is what the run itself said to the model since the last step.
 	asked   []chat.Message
@@ -48,22 +49,20 @@ type run struct {
 
 func newRun(a *Agent, input []chat.Message, yield func(Event) bool) *run {
 	r := &run{
-		agent: a, set: a.Tools.Fresh(), yield: yield, runtime: a.Runtime,
+		agent: a, set: a.Tools.Fresh(), yield: yield,
 		result: &Result{Messages: slices.Concat(a.Request.Messages, input)},
 	}
 	if more := r.controlTools(); len(more) > 0 {
 		r.set = r.set.With(more...)
 	}
 	r.defs = r.set.Defs()
-	if r.runtime == nil {
-		r.runtime = process{}
-	}
 	return r
 }
 
 // loop goes on until the run has an end. The error is a *StopError, or
 // errGone.
 func (r *run) loop(ctx context.Context) error {
+	r.runtime = runtimeOf(ctx, r.agent.Runtime)
 	err := r.steps(ctx)
 	r.result.Archive = r.archive()
 	return r.finish(ctx, err)
@@ -222,12 +221,15 @@ func (r *run) settle(ctx context.Context) (Reason, error) {
 		if err := r.save(ctx); err != nil {
 			return "", err
 		}
-		err = r.runCalls(ctx, o)
+		if err = r.runCalls(ctx, o); err == nil {
+			err = r.awaitInside(o)
+		}
 	}
 	o.Duration += r.since(began)
 	if err != nil {
 		r.result.state = r.snapshot() // calls that did not run can be run later
 	}
+	r.countInner(o)
 	r.open, r.closing = nil, false
 	r.say(o.Reply)
 	if len(o.Calls) > 0 {

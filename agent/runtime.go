@@ -13,8 +13,12 @@ type Runtime interface {
 	Now() time.Time
 	// Sleep waits for d, or less if ctx ends: then it returns ctx's error.
 	Sleep(ctx context.Context, d time.Duration) error
-	// Tasks begins a group of tasks; it is used for the calls of one step.
+	// Tasks begins a group of tasks: the calls of one step, or the runs of a
+	// Parallel.
 	Tasks() Tasks
+	// In returns the Runtime for a run inside of this one, that goes on in a task:
+	// ctx comes from what Tasks.Go passed on.
+	In(ctx context.Context) Runtime
 }
 
 // Tasks runs functions side by side.
@@ -25,6 +29,9 @@ type Tasks interface {
 	// Wait returns when a further task has ended: after as many calls as of Go,
 	// nothing runs any more.
 	Wait()
+	// Do is for the tasks: it has f run inside of Wait, by whoever waits, and
+	// returns when f has. One f runs at a time.
+	Do(f func())
 }
 
 // process is the Runtime of an ordinary program.
@@ -43,9 +50,20 @@ func (process) Sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-func (process) Tasks() Tasks { return goroutines{make(chan struct{})} }
+func (process) In(context.Context) Runtime { return process{} }
 
-type goroutines struct{ ended chan struct{} }
+func (process) Tasks() Tasks { return goroutines{make(chan struct{}), make(chan errand)} }
+
+type goroutines struct {
+	ended   chan struct{}
+	errands chan errand
+}
+
+// errand is what a task wants to have done by the goroutine that waits.
+type errand struct {
+	f    func()
+	done chan struct{}
+}
 
 func (g goroutines) Go(ctx context.Context, task func(context.Context)) {
 	go func() {
@@ -54,4 +72,24 @@ func (g goroutines) Go(ctx context.Context, task func(context.Context)) {
 	}()
 }
 
-func (g goroutines) Wait() { <-g.ended }
+func (g goroutines) Wait() {
+	for {
+		select {
+		case <-g.ended:
+			return
+		case e := <-g.errands:
+			e.run()
+		}
+	}
+}
+
+func (e errand) run() {
+	defer close(e.done) // also where f panics, so that the task can end
+	e.f()
+}
+
+func (g goroutines) Do(f func()) {
+	e := errand{f, make(chan struct{})}
+	g.errands <- e
+	<-e.done
+}

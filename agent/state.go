@@ -21,7 +21,10 @@ type state struct {
 	Version int `json:"version"`
 	// Seq counts the states of a run, so that the entries of a journal are known
 	// to belong to this one.
-	Seq    int    `json:"seq"`
+	Seq int `json:"seq"`
+	// Nonce is in the names under which the runs inside of this one are stored, so
+	// that none is taken for that of an earlier run with the same name.
+	Nonce  string `json:"nonce,omitempty"`
 	Reason Reason `json:"reason,omitempty"` // why the run ended or stopped; empty: it was killed
 
 	Messages []chat.Message `json:"messages"`
@@ -65,6 +68,10 @@ type callState struct {
 	// Approved: somebody agreed to the call; Edited: with these arguments.
 	Approved bool            `json:"approved,omitempty"`
 	Edited   json.RawMessage `json:"edited,omitempty"`
+	// Usage, Cost and Inner are those of the run that the call made.
+	Usage chat.Usage `json:"usage,omitzero"`
+	Cost  float64    `json:"cost,omitempty"`
+	Inner *inner     `json:"inner,omitempty"`
 }
 
 func storeStep(s StepResult) stepState {
@@ -96,9 +103,13 @@ func storeCall(c Call) callState {
 	out := callState{
 		Outcome: c.Outcome, Duration: c.Duration,
 		Ends: c.ends, Insists: c.insists, Approved: c.approved, Edited: c.Edited, Waits: c.waits,
+		Usage: c.Usage, Cost: c.Cost,
 	}
 	if c.interrupted {
 		out.Outcome = NotRun
+	}
+	if out.Outcome == NotRun {
+		out.Inner = c.inner
 	}
 	if out.Outcome != NotRun {
 		m := chat.Results(c.Result)
@@ -129,6 +140,7 @@ func (s callState) load(c chat.ToolCall) Call {
 	out := Call{
 		ToolCall: c, Outcome: s.Outcome, Duration: s.Duration, Edited: s.Edited,
 		ends: s.Ends, insists: s.Insists, approved: s.Approved, waits: s.Waits,
+		Usage: s.Usage, Cost: s.Cost, inner: s.Inner,
 	}
 	if s.Result != nil && len(s.Result.Parts) > 0 {
 		out.Result, _ = s.Result.Parts[0].(chat.ToolResult)
@@ -140,7 +152,7 @@ func (s callState) load(c chat.ToolCall) Call {
 func (r *run) snapshot() *state {
 	res := r.result
 	s := &state{
-		Version: stateVersion, Seq: r.seq, Reason: res.Reason, Final: -1,
+		Version: stateVersion, Seq: r.seq, Nonce: r.nonce, Reason: res.Reason, Final: -1,
 		Messages: slices.Clip(res.Messages), Usage: res.Usage, Cost: res.Cost,
 		Asked: r.asked, Closing: r.closing, ThinkingOff: r.thinkingOff, Invalid: r.invalid,
 		Memory: r.memory.lasting(),
@@ -167,6 +179,7 @@ func (r *run) snapshot() *state {
 func (r *run) restore(s *state) error {
 	res := r.result
 	res.Messages, res.Usage, res.Cost = s.Messages, s.Usage, s.Cost
+	r.nonce = s.Nonce
 	r.seq, r.asked, r.closing, r.thinkingOff, r.invalid = s.Seq, s.Asked, s.Closing, s.ThinkingOff, s.Invalid
 	r.memory = s.Memory
 	if r.memory.Fresh < 0 || r.memory.Fresh > len(s.Messages) {

@@ -51,6 +51,8 @@ func drawn(t *testing.T, bot agent.Agent) []string {
 			add(kind, line)
 		case agent.CallStarted:
 			add("", fmt.Sprintf("started %s(%s)", ev.Call.Name, compact(ev.Call.Arguments)))
+		case agent.Nested:
+			add("", fmt.Sprintf("inside of %s: %T", ev.Name, ev.Event))
 		case agent.CallFinished:
 			add("", fmt.Sprintf("finished %s: %s", ev.Name, ev.Outcome))
 		case agent.StepFinished:

@@ -64,7 +64,7 @@ func journey(ctx context.Context, w io.Writer, model engine.Engine, store agent.
 			fmt.Fprintln(w, ev.Name, ev.Outcome)
 		case agent.Done:
 			fmt.Fprintln(w, len(ev.Result.Steps), "steps:", ev.Result.Text())
-		case agent.Compacted, agent.StepStarted, agent.Delta, agent.CallStarted, agent.StepFinished:
+		case agent.Compacted, agent.Nested, agent.StepStarted, agent.Delta, agent.CallStarted, agent.StepFinished:
 		}
 	}
 	return nil

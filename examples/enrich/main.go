@@ -58,7 +58,7 @@ func enrich(ctx context.Context, w io.Writer, model engine.Engine) error {
 			fmt.Fprintln(w, " ", ev.Name, ev.Outcome)
 		case agent.Done:
 			fmt.Fprintln(w, ev.Result.Text())
-		case agent.Compacted, agent.Delta, agent.CallStarted, agent.StepFinished:
+		case agent.Compacted, agent.Nested, agent.Delta, agent.CallStarted, agent.StepFinished:
 		}
 	}
 	return nil

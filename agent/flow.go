@@ -1,0 +1,291 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"strconv"
+	"strings"
+	"sync/atomic"
+
+	"github.com/sabir-go/sabir/chat"
+)
+
+// plot is what the flows have in common: each is some work on runs.
+type plot struct {
+	kind    string
+	runners []Runner
+	work    func(context.Context, *flow) error
+}
+
+// flow is one run of a plot.
+type flow struct {
+	plot   plot
+	input  []chat.Message
+	silent bool
+	yield  func(Event) bool
+	gone   bool
+
+	// What was there before it was resumed.
+	before   []json.RawMessage
+	verdicts []Verdict
+	reason   Reason // why it had stopped
+
+	runs   []*Result
+	last   *Result // what the flow's result is made of
+	output *chat.Message
+	result *Result
+}
+
+// flowState is a flow as versioned JSON. The states of its runs are their own.
+type flowState struct {
+	Version int               `json:"version"`
+	Flow    string            `json:"flow"`
+	Reason  Reason            `json:"reason,omitempty"`
+	Input   []chat.Message    `json:"input,omitempty"`
+	Runs    []json.RawMessage `json:"runs,omitempty"`
+	Output  *chat.Message     `json:"output,omitempty"`
+}
+
+func (p plot) open(input []chat.Message, yield func(Event) bool) *flow {
+	return &flow{plot: p, input: input, yield: yield, result: &Result{}}
+}
+
+// reopen is a flow as the state says.
+func (p plot) reopen(raw json.RawMessage, verdicts []Verdict, yield func(Event) bool) (*flow, error) {
+	f := p.open(nil, yield)
+	var s flowState
+	err := json.Unmarshal(raw, &s)
+	switch {
+	case err != nil:
+	case s.Version != stateVersion:
+		err = fmt.Errorf("is of version %d, and %d is needed", s.Version, stateVersion)
+	case s.Flow != p.kind:
+		err = fmt.Errorf("is not of the flow %q", p.kind)
+	}
+	if err != nil {
+		return f, f.refuse(&chat.Error{Kind: chat.ErrInvalid, Param: "state", Err: err})
+	}
+	f.input, f.before, f.verdicts, f.reason = s.Input, s.Runs, verdicts, s.Reason
+	if s.Reason.ended() {
+		f.output = s.Output
+	}
+	for _, v := range verdicts {
+		if !f.routes(v) {
+			return f, f.refuse(chat.Invalid("verdicts", fmt.Sprintf("call %q %s", v.CallID, notWaiting)))
+		}
+	}
+	return f, nil
+}
+
+// present reports whether there is a state: a run that was not begun has null.
+func present(raw json.RawMessage) bool { return len(raw) > 0 && string(raw) != "null" }
+
+// routes reports whether a verdict names one of the runs.
+func (f *flow) routes(v Verdict) bool {
+	for i, raw := range f.before {
+		if present(raw) && strings.HasPrefix(v.CallID, strconv.Itoa(i)+"/") {
+			return true
+		}
+	}
+	return false
+}
+
+func (p plot) run(ctx context.Context, input []chat.Message) (*Result, error) {
+	f := p.open(input, ignore)
+	f.silent = true
+	return f.result, f.do(ctx)
+}
+
+func (p plot) resume(ctx context.Context, state json.RawMessage, verdicts []Verdict) (*Result, error) {
+	f, err := p.reopen(state, verdicts, ignore)
+	if err != nil {
+		return f.result, err
+	}
+	f.silent = true
+	return f.result, f.do(ctx)
+}
+
+func (p plot) stream(ctx context.Context, input []chat.Message) iter.Seq2[Event, error] {
+	return p.events(ctx, func(yield func(Event) bool) (*flow, error) { return p.open(input, yield), nil })
+}
+
+func (p plot) resumeStream(ctx context.Context, state json.RawMessage, verdicts []Verdict) iter.Seq2[Event, error] {
+	return p.events(ctx, func(yield func(Event) bool) (*flow, error) { return p.reopen(state, verdicts, yield) })
+}
+
+func (p plot) events(ctx context.Context, open func(yield func(Event) bool) (*flow, error)) iter.Seq2[Event, error] {
+	var used atomic.Bool
+	return func(yield func(Event, error) bool) {
+		if used.Swap(true) {
+			yield(nil, chat.ErrStreamUsed)
+			return
+		}
+		f, err := open(func(ev Event) bool { return yield(ev, nil) })
+		if err == nil {
+			err = f.do(ctx)
+		}
+		switch {
+		case f.gone:
+		case err != nil:
+			yield(nil, err)
+		default:
+			yield(Done{f.result}, nil)
+		}
+	}
+}
+
+// do does the work and makes the result.
+func (f *flow) do(ctx context.Context) error {
+	if slices.Contains(f.plot.runners, nil) {
+		return f.refuse(chat.Invalid("Runner", "is nil"))
+	}
+	err := f.plot.work(ctx, f)
+	res := f.result
+	stop, stopped := errors.AsType[*StopError](err)
+	if f.last != nil {
+		*res = *f.last
+	}
+	if res.output = f.output; f.last != nil && f.output == nil {
+		res.output = f.last.output
+	}
+	res.Runs, res.Pending, res.Usage, res.Cost, res.state = f.runs, nil, chat.Usage{}, 0, nil
+	switch {
+	case stopped:
+		res.Reason = stop.Reason
+	case f.last == nil:
+		res.Reason = StopAnswered
+	}
+	res.flow = &flowState{Flow: f.plot.kind, Input: f.input, Runs: f.before, Output: f.output}
+	for i, r := range f.runs {
+		if r != nil {
+			f.count(i, r)
+		}
+	}
+	return err
+}
+
+// count adds one run to the result.
+func (f *flow) count(i int, r *Result) {
+	f.result.Usage.Add(r.Usage)
+	f.result.Cost += r.Cost
+	for _, p := range r.Pending {
+		p.ID = strconv.Itoa(i) + "/" + p.ID
+		f.result.Pending = append(f.result.Pending, p)
+	}
+}
+
+// store is the state. Where a run has none, since its own was refused, it is
+// what it was.
+func (s *flowState) store(r *Result) (json.RawMessage, error) {
+	out := *s
+	out.Version, out.Reason = stateVersion, r.Reason
+	out.Runs = make([]json.RawMessage, max(len(r.Runs), len(s.Runs)))
+	copy(out.Runs, s.Runs)
+	for i, run := range r.Runs {
+		if run == nil {
+			continue
+		}
+		switch state, err := run.State(); {
+		case err == nil:
+			out.Runs[i] = state
+		case !present(out.Runs[i]):
+			return nil, err
+		}
+	}
+	return json.Marshal(out)
+}
+
+// one makes one of the flow's runs, or goes on with it. tell takes its events.
+func (f *flow) one(ctx context.Context, i int, r Runner, input []chat.Message, tell func(Event) bool) (*Result, error) {
+	s := start{input: input}
+	if i < len(f.before) && present(f.before[i]) {
+		s.state = f.before[i]
+		for _, v := range f.verdicts {
+			if rest, ok := strings.CutPrefix(v.CallID, strconv.Itoa(i)+"/"); ok {
+				v.CallID = rest
+				s.verdicts = append(s.verdicts, v)
+			}
+		}
+	}
+	was := reasonOf(s.state)
+	if f.silent || was.ended() {
+		tell = nil // what has ended told its events then
+	}
+	if f.reason.ended() && was != "" && !was.ended() {
+		return &Result{Reason: was}, &StopError{Reason: was, Result: &Result{Reason: was}}
+	}
+	return drive(ctx, r, s, tell)
+}
+
+// reasonOf is why a run had ended, as its state says.
+func reasonOf(state json.RawMessage) Reason {
+	var s struct {
+		Reason Reason `json:"reason"`
+	}
+	if json.Unmarshal(state, &s) != nil {
+		return ""
+	}
+	return s.Reason
+}
+
+// next makes the run that comes after all before it, whose result is the flow's
+// so far.
+func (f *flow) next(ctx context.Context, r Runner, input []chat.Message) error {
+	i := len(f.runs)
+	if ctx.Err() != nil {
+		return f.cut(ctx, i)
+	}
+	result, err := f.one(ctx, i, r, input, func(ev Event) bool { return f.tell(i, ev) })
+	f.runs, f.last = append(f.runs, result), result
+	if err != nil {
+		return f.stop(i, err)
+	}
+	return nil
+}
+
+func (f *flow) tell(i int, ev Event) bool {
+	if !f.gone {
+		f.gone = !f.yield(Nested{ID: strconv.Itoa(i), Event: ev})
+	}
+	return !f.gone
+}
+
+// stop ends the flow over the run at i.
+func (f *flow) stop(i int, err error) error {
+	reason := StopFailed
+	if stop, ok := errors.AsType[*StopError](err); ok {
+		reason = stop.Reason
+	}
+	return &StopError{Reason: reason, Step: i, Err: err, Result: f.result}
+}
+
+// refuse ends the flow before anything was run.
+func (f *flow) refuse(err error) error {
+	f.result.Reason = StopRefused
+	return &StopError{Reason: StopRefused, Err: err, Result: f.result}
+}
+
+// cut ends the flow before or in the run at i, since the context has ended.
+func (f *flow) cut(ctx context.Context, i int) error {
+	reason := StopCancelled
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		reason = StopDeadline
+	}
+	err := context.Cause(ctx)
+	if !errors.Is(err, ctx.Err()) {
+		err = errors.Join(ctx.Err(), err)
+	}
+	return &StopError{Reason: reason, Step: i, Err: err, Result: f.result}
+}
+
+// handOn makes an answer the input of the run after it.
+func handOn(r *Result) []chat.Message {
+	if r.output != nil {
+		return []chat.Message{*r.output}
+	}
+	return []chat.Message{{Role: chat.RoleUser, Parts: r.answer()}}
+}

@@ -1,0 +1,165 @@
+package agent
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/sabir-go/sabir/chat"
+	"github.com/sabir-go/sabir/tools"
+)
+
+// inner is the run inside of a call, as data, while it is to be gone on with.
+type inner struct {
+	State    json.RawMessage `json:"state"`
+	Reason   Reason          `json:"reason"` // why it stopped
+	Pending  []pendingState  `json:"pending,omitempty"`
+	Verdicts []verdictState  `json:"verdicts,omitempty"`
+
+	refused error // what is wrong with the verdicts
+}
+
+// pendingState is a Pending as data; the message holds the call.
+type pendingState struct {
+	Call     chat.Message `json:"call"`
+	External bool         `json:"external,omitempty"`
+	Agents   []string     `json:"agents,omitempty"`
+}
+
+// verdictState is a Verdict as data; the message holds the result.
+type verdictState struct {
+	CallID    string          `json:"call_id"`
+	Approved  bool            `json:"approved,omitempty"`
+	Arguments json.RawMessage `json:"arguments,omitempty"`
+	Reason    string          `json:"reason,omitempty"`
+	Result    *chat.Message   `json:"result,omitempty"`
+}
+
+func leave(state json.RawMessage, reason Reason, pending []Pending) *inner {
+	in := &inner{State: state, Reason: reason}
+	for _, p := range pending {
+		call := chat.Message{Role: chat.RoleAssistant, Parts: []chat.Part{p.ToolCall}}
+		in.Pending = append(in.Pending, pendingState{call, p.External, p.Agents})
+	}
+	return in
+}
+
+// pending lists the calls that nobody has decided about.
+func (in *inner) pending() []Pending {
+	var out []Pending
+	for _, p := range in.Pending {
+		for _, c := range p.Call.ToolCalls() {
+			if !in.decided(c.ID) {
+				out = append(out, Pending{c, p.External, p.Agents})
+			}
+		}
+	}
+	return out
+}
+
+func (in *inner) decided(id string) bool {
+	for _, v := range in.Verdicts {
+		if v.CallID == id {
+			return true
+		}
+	}
+	return false
+}
+
+// decide keeps a verdict for the inner run, which looks at what it says.
+func (in *inner) decide(v Verdict) (why string) {
+	for _, p := range in.pending() {
+		if p.ID != v.CallID {
+			continue
+		}
+		s := verdictState{v.CallID, v.Approved, v.Arguments, v.Reason, nil}
+		if v.Result != nil {
+			result := *v.Result
+			result.CallID = v.CallID
+			m := chat.Results(result)
+			s.Result = &m
+		}
+		in.Verdicts = append(in.Verdicts, s)
+		return ""
+	}
+	return notWaiting
+}
+
+func (in *inner) verdicts() []Verdict {
+	out := make([]Verdict, 0, len(in.Verdicts))
+	for _, s := range in.Verdicts {
+		v := Verdict{CallID: s.CallID, Approved: s.Approved, Arguments: s.Arguments, Reason: s.Reason}
+		if s.Result != nil && len(s.Result.Parts) > 0 {
+			if result, ok := s.Result.Parts[0].(chat.ToolResult); ok {
+				v.Result = &result
+			}
+		}
+		out = append(out, v)
+	}
+	return out
+}
+
+// pendingInside lists the calls for which the run inside of the call waits, with
+// the way to them.
+func (c Call) pendingInside() []Pending {
+	if c.inner == nil || c.Outcome != NotRun {
+		return nil
+	}
+	pending := c.inner.pending()
+	for i, p := range pending {
+		pending[i].ID = c.ID + "/" + p.ID
+		pending[i].Agents = append([]string{c.Name}, p.Agents...)
+	}
+	return pending
+}
+
+// decideInside works in a verdict about a call of an inner run; inside reports
+// whether it is one.
+func (r *run) decideInside(v Verdict) (why string, inside bool) {
+	if r.open == nil {
+		return "", false
+	}
+	for i := range r.open.Calls {
+		c := &r.open.Calls[i]
+		if rest, ok := strings.CutPrefix(v.CallID, c.ID+"/"); ok && c.inner != nil && c.Outcome == NotRun {
+			v.CallID = rest
+			return c.inner.decide(v), true
+		}
+	}
+	return "", false
+}
+
+// awaitInside stops the run if runs inside of its calls wait.
+func (r *run) awaitInside(o *openStep) error {
+	var reason Reason
+	var cause error
+	for _, c := range o.Calls {
+		if c.inner == nil || c.Outcome != NotRun {
+			continue
+		}
+		if c.inner.refused != nil {
+			return r.stop(StopRefused, c.inner.refused)
+		}
+		r.result.Pending = append(r.result.Pending, c.pendingInside()...)
+		if more := graver(reason, c.inner.Reason); more != reason {
+			reason, cause = more, fmt.Errorf("tool %q: call %s: the run inside stopped: %s", c.Name, c.ID, more)
+		}
+	}
+	if reason == "" {
+		return nil
+	}
+	if len(r.result.Pending) > 0 {
+		cause = fmt.Errorf("%w: %w", cause, tools.ErrNeedsApproval)
+	}
+	return r.stop(reason, cause)
+}
+
+// graver is the reason that counts where several runs wait.
+func graver(a, b Reason) Reason {
+	for _, r := range []Reason{StopApproval, StopQuestion, StopPaused} {
+		if a == r || b == r {
+			return r
+		}
+	}
+	return a
+}

@@ -1,0 +1,161 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync/atomic"
+
+	"github.com/sabir-go/sabir/chat"
+)
+
+// nest is where the run inside of a call meets the run that made the call. The
+// inner run works on it while the call runs, and the outer one before and after.
+type nest struct {
+	outer *run
+	step  int
+	call  chat.ToolCall
+	// tell hands an event to the outer run and returns when it is taken; nil
+	// where nobody listens.
+	tell  func(Event) bool
+	taken atomic.Bool // by a run: a call has one
+
+	before *inner // as it was left the last time
+	// left is the inner run, where it did not end well; waits: it is to be gone
+	// on with.
+	left  *inner
+	waits bool
+	usage chat.Usage
+	cost  float64
+	// broken ends the outer run.
+	broken *StopError
+}
+
+type nestKey struct{}
+
+// nestOf is the nest of a call that has no inner run yet; outside of one it
+// leads nowhere.
+func nestOf(ctx context.Context) *nest {
+	if n, ok := ctx.Value(nestKey{}).(*nest); ok && !n.taken.Swap(true) {
+		return n
+	}
+	return &nest{}
+}
+
+// within is the context of the inner run.
+func (n *nest) within(ctx context.Context, h host) context.Context {
+	h.depth++
+	if n.outer != nil {
+		h.runtime, h.whole = n.outer.runtime, n.outer.whole
+	}
+	return context.WithValue(ctx, hostKey{}, h)
+}
+
+// begin says how the inner run starts. One of an agent is kept in the store of
+// the outer run: what the store knows is newer than what the outer run does.
+func (n *nest) begin(ctx context.Context, r Runner, input chat.Message) (Runner, start, error) {
+	s := start{input: []chat.Message{input}}
+	if n.before != nil {
+		s = start{state: n.before.State, verdicts: n.before.verdicts()}
+	}
+	a, ok := r.(*Agent)
+	if !ok {
+		return r, s, nil
+	}
+	own := *a
+	own.Store, own.RunID = nil, ""
+	if n.outer == nil || n.outer.agent.Store == nil {
+		return &own, s, nil
+	}
+	own.Store = n.outer.agent.Store
+	own.RunID = fmt.Sprintf("%s/%s/%d/%s", n.outer.agent.RunID, n.outer.nonce, n.step, n.call.ID)
+	stored, err := Load(ctx, own.Store, own.RunID)
+	switch {
+	case errors.Is(err, ErrNoRun):
+		return &own, s, nil
+	case err != nil:
+		return nil, s, err
+	}
+	if s.state == nil || seqOf(stored) > seqOf(s.state) {
+		s = start{state: stored}
+	}
+	return &own, s, nil
+}
+
+func seqOf(raw json.RawMessage) int {
+	var s struct {
+		Seq int `json:"seq"`
+	}
+	if json.Unmarshal(raw, &s) != nil {
+		return 0
+	}
+	return s.Seq
+}
+
+// errWaits is the error of a call whose run waits; nobody sees it.
+var errWaits = errors.New("the run that the call made waits")
+
+// stopped keeps a run that did not end well, and returns what the model is told.
+func (n *nest) stopped(result *Result, err error) error {
+	stop, ok := errors.AsType[*StopError](err)
+	if !ok {
+		return err
+	}
+	if stop.Reason == StopStore {
+		n.broken = stop
+	}
+	state, failed := result.State()
+	switch e, refused := errors.AsType[*chat.Error](err); {
+	case n.before != nil && refused && stop.Reason == StopRefused && e.Param == "verdicts":
+		kept := *n.before
+		kept.Verdicts, kept.refused = nil, err
+		n.left, n.waits = &kept, true
+	case failed == nil:
+		n.left, n.waits = leave(state, stop.Reason, result.Pending), stop.Reason.waits()
+	}
+	if n.waits {
+		return errWaits
+	}
+	why := string(stop.Reason)
+	if stop.Err != nil {
+		why += ": " + stop.Err.Error()
+	}
+	if said := result.Text(); said != "" {
+		why += "\nWhat it said last: " + said
+	}
+	return errors.New("the agent did not finish: " + why)
+}
+
+// keep books the inner run on its call, when the call has ended. A call that was
+// cut off before its function was entered has none.
+func (n *nest) keep(call *Call) {
+	if !n.taken.Load() {
+		return
+	}
+	call.Usage, call.Cost, call.inner = n.usage, n.cost, n.left
+	if n.waits {
+		*call = call.answered(NotRun, errWaits.Error())
+	}
+}
+
+// countInner adds what the runs inside of a step's calls have used.
+func (r *run) countInner(o *openStep) {
+	for _, c := range o.Calls {
+		o.Usage.Add(c.Usage)
+		o.Cost += c.Cost
+		r.result.Usage.Add(c.Usage)
+		r.result.Cost += c.Cost
+	}
+}
+
+// ended reports whether a run has ended well.
+func (r Reason) ended() bool {
+	return r == StopAnswered || r == StopTool || r == StopCondition
+}
+
+// waits reports whether a run that stopped is to be gone on with when somebody
+// says so.
+func (r Reason) waits() bool {
+	return r == StopApproval || r == StopQuestion || r == StopPaused
+}

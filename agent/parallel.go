@@ -1,0 +1,184 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"iter"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/sabir-go/sabir/chat"
+)
+
+// Parallel runs all its runners on the same input, side by side. The results
+// are in their order, whatever the order in which they end. The first that fails
+// ends the others, and its reason is the flow's. One that stops for approval, for
+// a question or because it was paused does not: when the others have ended, the
+// flow stops, and Pending lists the calls of all. See [Sequential] for results,
+// states and events; those of different runs come mixed.
+type Parallel struct {
+	Runners []Runner
+	// Limit is how many run at a time; 0: 8.
+	Limit int
+	// BestEffort: a run that fails doesn't end the others and is left out of the
+	// answer. The flow fails if all do.
+	BestEffort bool
+	// Merge makes the flow's answer from the results that ended well; nil: their
+	// texts, with an empty line between them.
+	Merge func(ctx context.Context, results []*Result) (chat.Message, error)
+	// Runtime is as in Agent.
+	Runtime Runtime
+}
+
+// Run implements [Runner].
+func (p Parallel) Run(ctx context.Context, input ...chat.Message) (*Result, error) {
+	return p.plot().run(ctx, input)
+}
+
+// Stream implements [Runner].
+func (p Parallel) Stream(ctx context.Context, input ...chat.Message) iter.Seq2[Event, error] {
+	return p.plot().stream(ctx, input)
+}
+
+// Resume implements [Runner].
+func (p Parallel) Resume(ctx context.Context, state json.RawMessage, verdicts ...Verdict) (*Result, error) {
+	return p.plot().resume(ctx, state, verdicts)
+}
+
+// ResumeStream implements [Runner].
+func (p Parallel) ResumeStream(ctx context.Context, state json.RawMessage, verdicts ...Verdict) iter.Seq2[Event, error] {
+	return p.plot().resumeStream(ctx, state, verdicts)
+}
+
+func (p Parallel) plot() plot { return plot{"parallel", p.Runners, p.work} }
+
+func (p Parallel) work(ctx context.Context, f *flow) error {
+	if len(p.Runners) == 0 {
+		return f.refuse(chat.Invalid("Parallel.Runners", "is empty"))
+	}
+	k := fork{Parallel: p, flow: f, errs: make([]error, len(p.Runners)), first: -1}
+	f.runs = make([]*Result, len(p.Runners))
+	k.runAll(ctx)
+	if err := k.verdict(ctx); err != nil {
+		return err
+	}
+	if f.output == nil {
+		out, err := k.merge(ctx)
+		if err != nil {
+			return f.stop(len(p.Runners), err)
+		}
+		f.output = &out
+	}
+	f.last = answered(f)
+	return nil
+}
+
+// fork is one run of a Parallel.
+type fork struct {
+	Parallel
+	flow *flow
+
+	mu    sync.Mutex
+	errs  []error
+	first int // the first that failed; -1: none
+}
+
+// runAll starts the runs in their order, and returns when none runs any more.
+func (k *fork) runAll(ctx context.Context) {
+	runtime := runtimeOf(ctx, k.Runtime)
+	if k.Runtime != nil {
+		h := hostOf(ctx)
+		h.runtime = k.Runtime
+		ctx = context.WithValue(ctx, hostKey{}, h)
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	tasks := runtime.Tasks()
+	limit := k.Limit
+	if limit <= 0 {
+		limit = defaultParallel
+	}
+	for next, running := 0, 0; ; running-- {
+		for ; next < len(k.Runners) && running < limit && ctx.Err() == nil; next++ {
+			i := next
+			tasks.Go(ctx, func(ctx context.Context) { k.run(ctx, i, tasks, cancel) })
+			running++
+		}
+		if running == 0 {
+			return
+		}
+		tasks.Wait()
+	}
+}
+
+func (k *fork) run(ctx context.Context, i int, tasks Tasks, cancel func()) {
+	tell := func(ev Event) (goesOn bool) {
+		tasks.Do(func() {
+			if goesOn = k.flow.tell(i, ev); !goesOn {
+				cancel()
+			}
+		})
+		return goesOn
+	}
+	result, err := k.flow.one(ctx, i, k.Runners[i], k.flow.input, tell)
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.flow.runs[i], k.errs[i] = result, err
+	if err == nil || result.Reason.waits() {
+		return
+	}
+	if k.first < 0 {
+		k.first = i
+	}
+	if !k.BestEffort {
+		cancel()
+	}
+}
+
+// verdict says whether and over which run the flow stops.
+func (k *fork) verdict(ctx context.Context) error {
+	f := k.flow
+	over := func(i int) error {
+		f.last = f.runs[i]
+		return f.stop(i, k.errs[i])
+	}
+	switch {
+	case f.gone:
+		return errGone
+	case k.first >= 0 && !k.BestEffort:
+		return over(k.first)
+	case ctx.Err() != nil && (k.first >= 0 || slices.Contains(f.runs, nil)):
+		return f.cut(ctx, max(k.first, 0))
+	}
+	var reason Reason
+	for i, err := range k.errs {
+		if err != nil && f.runs[i].Reason.waits() {
+			reason = graver(reason, f.runs[i].Reason)
+		}
+	}
+	if reason != "" {
+		return over(slices.IndexFunc(f.runs, func(r *Result) bool { return r.Reason == reason }))
+	}
+	if !slices.Contains(k.errs, nil) {
+		return over(k.first)
+	}
+	return nil
+}
+
+func (k *fork) merge(ctx context.Context) (chat.Message, error) {
+	var good []*Result
+	for i, r := range k.flow.runs {
+		if k.errs[i] == nil {
+			good = append(good, r)
+		}
+	}
+	if k.Merge != nil {
+		return k.Merge(ctx, good)
+	}
+	texts := make([]string, len(good))
+	for i, r := range good {
+		texts[i] = r.Text()
+	}
+	return chat.User(strings.Join(texts, "\n\n")), nil
+}
