@@ -53,6 +53,33 @@ func (m *Message) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
+// MarshalJSON writes the result with each part's kind under "type".
+func (r ToolResult) MarshalJSON() ([]byte, error) {
+	s, err := storePart(r)
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(s)
+}
+
+// UnmarshalJSON reads what MarshalJSON wrote.
+func (r *ToolResult) UnmarshalJSON(data []byte) error {
+	var in partJSON
+	if err := json.Unmarshal(data, &in); err != nil {
+		return err
+	}
+	p, err := loadPart(in)
+	if err != nil {
+		return err
+	}
+	got, ok := p.(ToolResult)
+	if !ok {
+		return fmt.Errorf("chat: read tool result: it is a part of type %q", in.Type)
+	}
+	*r = got
+	return nil
+}
+
 func storeParts(parts []Part) ([]partJSON, error) {
 	out := make([]partJSON, 0, len(parts))
 	for _, p := range parts {

@@ -92,6 +92,34 @@ func TestConversationRoundTrip(t *testing.T) {
 	}
 }
 
+// TestResultRoundTrip: a result can stand alone, or in a struct of somebody else.
+func TestResultRoundTrip(t *testing.T) {
+	t.Parallel()
+	type answer struct {
+		Result *chat.ToolResult `json:"result"`
+	}
+	for name, part := range everyPart {
+		result, ok := part.(chat.ToolResult)
+		if !ok {
+			continue
+		}
+		raw, err := json.Marshal(answer{&result})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out answer
+		if err := json.Unmarshal(raw, &out); err != nil || !reflect.DeepEqual(*out.Result, result) {
+			t.Errorf("%s: %+v became %+v, %v", name, result, out.Result, err)
+		}
+	}
+	for _, stored := range []string{`{"type":"text"}`, `{"type":"tool_result","parts":[{"type":"smell"}]}`, `{}`, `[]`} {
+		kept := chat.TextResult("c1", "before")
+		if err := json.Unmarshal([]byte(stored), &kept); err == nil || kept.CallID != "c1" {
+			t.Errorf("%s was read as %+v", stored, kept)
+		}
+	}
+}
+
 // TestStoredForm pins the form: conversations that were stored must stay
 // readable.
 func TestStoredForm(t *testing.T) {
