@@ -49,6 +49,10 @@ func (c *Control) Inject(messages ...chat.Message) {
 	c.pending = append(c.pending, messages...)
 }
 
+// Left takes back the messages that were injected and that no step has taken:
+// those that came after the last one began.
+func (c *Control) Left() []chat.Message { return c.take() }
+
 // Cancel ends the context of a call that is running, by the call's id. The
 // model gets an error result. It reports whether there was such a call.
 func (c *Control) Cancel(callID string) bool {
@@ -114,6 +118,14 @@ func EndRun(ctx context.Context) bool {
 		flag.Store(true)
 	}
 	return ok
+}
+
+// CatchEnd is for hosts that run a tool's function away from its run, such as in
+// another process: EndRun works in the context that it returns, and ended reports
+// whether it was called. The host then calls EndRun in the run.
+func CatchEnd(ctx context.Context) (caught context.Context, ended func() bool) {
+	ctx, flag := withEnd(ctx)
+	return ctx, flag.Load
 }
 
 // withEnd returns a context for a call, and the flag that EndRun sets.

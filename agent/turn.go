@@ -2,6 +2,7 @@ package agent
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/sabir-go/sabir/chat"
@@ -78,22 +79,23 @@ func joinSystem(a, b string) string {
 }
 
 // consistent refuses a decision that contradicts itself or names tools that
-// there are not.
+// there are not. Of several faults it always names the same one: a host may
+// replay a run.
 func (r *run) consistent(t turn) error {
 	d := t.decision
-	for name, after := range d.Requires {
-		for _, n := range append([]string{name}, after...) {
+	for _, name := range slices.Sorted(maps.Keys(d.Requires)) {
+		for _, n := range append([]string{name}, d.Requires[name]...) {
 			if err := r.known("Requires", n); err != nil {
 				return err
 			}
 		}
 	}
-	for name := range d.MaxCalls {
+	for _, name := range slices.Sorted(maps.Keys(d.MaxCalls)) {
 		if err := r.known("MaxCalls", name); err != nil {
 			return err
 		}
 	}
-	for name := range d.Refuse {
+	for _, name := range slices.Sorted(maps.Keys(d.Refuse)) {
 		if err := r.known("Refuse", name); err != nil {
 			return err
 		}
