@@ -27,15 +27,15 @@ type Pending struct {
 // Verdict is what somebody decided about one call of a run that stopped in the
 // middle of a step; make it with [Approve], [Deny] or [Answer].
 type Verdict struct {
-	CallID   string
-	Approved bool
+	CallID   string `json:"call_id"`
+	Approved bool   `json:"approved,omitempty"`
 	// Arguments replace those that the model wrote, where the call is approved;
 	// nil: they stay. The model is told.
-	Arguments json.RawMessage
+	Arguments json.RawMessage `json:"arguments,omitempty"`
 	// Reason is why the call is denied, for the model; it may be empty.
-	Reason string
+	Reason string `json:"reason,omitempty"`
 	// Result answers the call, which is not run; nil: there is none.
-	Result *chat.ToolResult
+	Result *chat.ToolResult `json:"result,omitempty"`
 }
 
 // Approve lets a call run.
@@ -164,9 +164,12 @@ func (r *run) decide(v Verdict) error {
 		if t, _ := r.set.Lookup(c.Name); t.IsExternal() {
 			return refuse("is of an external tool and needs an answer")
 		}
-		c.Outcome, c.approved, c.Edited = NotRun, true, v.Arguments
+		c.Outcome, c.approved, c.Edited = NotRun, true, nil
+		if string(v.Arguments) != "null" { // as others may write it in JSON
+			c.Edited = v.Arguments
+		}
 		_, known := r.set.Lookup(c.Name) // a server's tool is looked at when it is there
-		if err := r.set.Check(c.asRun()); known && len(v.Arguments) > 0 && err != nil {
+		if err := r.set.Check(c.asRun()); known && len(c.Edited) > 0 && err != nil {
 			return refuse("can't be run with these arguments: " + err.Error())
 		}
 	}

@@ -33,6 +33,15 @@ func stateOf(t *testing.T, result *agent.Result) json.RawMessage {
 	return raw
 }
 
+// fromJSON is a verdict that came from elsewhere.
+func fromJSON(raw string) []agent.Verdict {
+	var out agent.Verdict
+	if json.Unmarshal([]byte(raw), &out) != nil {
+		return nil
+	}
+	return []agent.Verdict{out}
+}
+
 // TestApproval: nothing of the reply runs until all that waits is decided, and
 // then each call once.
 func TestApproval(t *testing.T) {
@@ -52,6 +61,8 @@ func TestApproval(t *testing.T) {
 		{"denied", guarded, nil, []agent.Verdict{agent.Deny("c1", "Too much.")}, []string{"0 look succeeded", "0 pay refused"}, "pay was not run: it was not approved. Too much.", 0},
 		{"denied without a word", guarded, nil, []agent.Verdict{agent.Deny("c1", "")}, []string{"0 look succeeded", "0 pay refused"}, "pay was not run: it was not approved.", 0},
 		{"answered", guarded, nil, []agent.Verdict{agent.Answer("c1", "paid by hand")}, []string{"0 look succeeded", "0 pay succeeded"}, "paid by hand", 0},
+		{"approved in JSON", guarded, nil, fromJSON(`{"call_id":"c1","approved":true,"arguments":null}`), []string{"0 look succeeded", "0 pay succeeded"}, "pay done bank", 1},
+		{"answered in JSON", guarded, nil, fromJSON(`{"call_id":"c1","result":{"type":"tool_result","parts":[{"type":"text","text":"paid by hand"}]}}`), []string{"0 look succeeded", "0 pay succeeded"}, "paid by hand", 0},
 		{
 			"edited", guarded, nil,
 			[]agent.Verdict{{CallID: "c1", Approved: true, Arguments: json.RawMessage(`{"to":"friend"}`)}},

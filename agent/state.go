@@ -57,11 +57,11 @@ type stepState struct {
 
 // callState is what became of a call; the call itself is in the reply.
 type callState struct {
-	Outcome  Outcome       `json:"outcome"`
-	Result   *chat.Message `json:"result,omitempty"` // holds the one result
-	Duration time.Duration `json:"duration,omitempty"`
-	Ends     bool          `json:"ends,omitempty"`
-	Insists  bool          `json:"insists,omitempty"`
+	Outcome  Outcome          `json:"outcome"`
+	Result   *chat.ToolResult `json:"result,omitempty"`
+	Duration time.Duration    `json:"duration,omitempty"`
+	Ends     bool             `json:"ends,omitempty"`
+	Insists  bool             `json:"insists,omitempty"`
 	// Waits: it was pending when the run stopped. The tools of servers are not
 	// there to tell before the run is resumed.
 	Waits bool `json:"waits,omitempty"`
@@ -110,10 +110,8 @@ func storeCall(c Call) callState {
 	}
 	if out.Outcome == NotRun {
 		out.Inner = c.inner
-	}
-	if out.Outcome != NotRun {
-		m := chat.Results(c.Result)
-		out.Result = &m
+	} else {
+		out.Result = &c.Result
 	}
 	return out
 }
@@ -142,8 +140,8 @@ func (s callState) load(c chat.ToolCall) Call {
 		ends: s.Ends, insists: s.Insists, approved: s.Approved, waits: s.Waits,
 		Usage: s.Usage, Cost: s.Cost, inner: s.Inner,
 	}
-	if s.Result != nil && len(s.Result.Parts) > 0 {
-		out.Result, _ = s.Result.Parts[0].(chat.ToolResult)
+	if s.Result != nil {
+		out.Result = *s.Result
 	}
 	return out
 }
