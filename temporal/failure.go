@@ -1,0 +1,202 @@
+package temporal
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	sdk "go.temporal.io/sdk/temporal"
+
+	"github.com/sabir-go/sabir/agent"
+	"github.com/sabir-go/sabir/chat"
+)
+
+// kinds are the types of the failures that stand for errors of package chat,
+// such as for RetryPolicy.NonRetryableErrorTypes.
+var kinds = []struct {
+	word string
+	kind error
+	// again: may succeed later, even where the error doesn't say so.
+	again bool
+}{
+	{"ErrInvalid", chat.ErrInvalid, false},
+	{"ErrUnsupported", chat.ErrUnsupported, false},
+	{"ErrAuth", chat.ErrAuth, false},
+	{"ErrNotFound", chat.ErrNotFound, false},
+	{"ErrBadRequest", chat.ErrBadRequest, false},
+	{"ErrTooLong", chat.ErrTooLong, false},
+	{"ErrFiltered", chat.ErrFiltered, false},
+	{"ErrQuota", chat.ErrQuota, false},
+	{"ErrRateLimited", chat.ErrRateLimited, true},
+	{"ErrOverloaded", chat.ErrOverloaded, true},
+	{"ErrServer", chat.ErrServer, true},
+	{"ErrNetwork", chat.ErrNetwork, false},
+	{"ErrBadReply", chat.ErrBadReply, false},
+	{"ErrMalformedCall", chat.ErrMalformedCall, false},
+	{"ErrTruncated", chat.ErrTruncated, false},
+	{"ErrStreamUsed", chat.ErrStreamUsed, false},
+	{"ErrToolChoiceUnmet", chat.ErrToolChoiceUnmet, false},
+	{"ErrOutputUnmet", chat.ErrOutputUnmet, false},
+}
+
+// failure is a chat.Error or a chat.UnsupportedError as data.
+type failure struct {
+	Engine     string        `json:"engine,omitempty"`
+	Model      string        `json:"model,omitempty"`
+	Status     int           `json:"status,omitempty"`
+	Type       string        `json:"type,omitempty"`
+	Code       string        `json:"code,omitempty"`
+	Param      string        `json:"param,omitempty"`
+	Message    string        `json:"message,omitempty"`
+	RequestID  string        `json:"request_id,omitempty"`
+	RetryAfter time.Duration `json:"retry_after,omitempty"`
+	Retryable  bool          `json:"retryable,omitempty"`
+	Attempts   int           `json:"attempts,omitempty"`
+	Reply      *chat.Reply   `json:"reply,omitempty"`
+	Cause      string        `json:"cause,omitempty"`
+
+	// Of an UnsupportedError.
+	Feature string   `json:"feature,omitempty"`
+	Reason  string   `json:"reason,omitempty"`
+	Instead []string `json:"instead,omitempty"`
+}
+
+// toFailure makes an error of package chat one that crosses to the workflow.
+// Others stay as they are, to be retried by policy, which can't know better.
+func toFailure(err error) error {
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) { // the activity's own end
+		return err
+	}
+	if e, ok := errors.AsType[*chat.UnsupportedError](err); ok {
+		return sdk.NewApplicationErrorWithOptions(err.Error(), "ErrUnsupported", sdk.ApplicationErrorOptions{
+			NonRetryable: true,
+			Details:      []any{failure{Engine: e.Engine, Model: e.Model, Feature: e.Feature, Reason: e.Reason, Instead: e.Instead}},
+		})
+	}
+	e, ok := errors.AsType[*chat.Error](err)
+	if !ok {
+		return err
+	}
+	for _, k := range kinds {
+		if errors.Is(e.Kind, k.kind) {
+			return sdk.NewApplicationErrorWithOptions(err.Error(), k.word, sdk.ApplicationErrorOptions{
+				NonRetryable: !e.Retryable && !k.again, NextRetryDelay: e.RetryAfter, Details: []any{failed(e)},
+			})
+		}
+	}
+	return err
+}
+
+func failed(e *chat.Error) failure {
+	f := failure{
+		Engine: e.Engine, Model: e.Model, Status: e.Status, Type: e.Type, Code: e.Code, Param: e.Param,
+		Message: e.Message, RequestID: e.RequestID, RetryAfter: e.RetryAfter, Retryable: e.Retryable,
+		Attempts: e.Attempts, Reply: e.Reply,
+	}
+	if e.Err != nil {
+		f.Cause = e.Err.Error()
+	}
+	return f
+}
+
+// fromFailure is the other direction: errors.Is and errors.As find what the
+// activity's error was.
+func fromFailure(err error) error {
+	if e, ok := errors.AsType[*sdk.ApplicationError](err); ok {
+		for _, k := range kinds {
+			if f := (failure{}); e.Type() == k.word && e.Details(&f) == nil {
+				return f.error(k.kind)
+			}
+		}
+	}
+	if sdk.IsTimeoutError(err) {
+		return &chat.Error{Kind: chat.ErrNetwork, Message: "the model call did not come back", Err: cause(err)}
+	}
+	if e, ok := errors.AsType[*sdk.ApplicationError](err); ok {
+		return foreignError{e}
+	}
+	return cause(err)
+}
+
+// foreignError is an error that is none of package chat's, as it was worded.
+type foreignError struct{ *sdk.ApplicationError }
+
+func (f foreignError) Error() string { return f.Message() }
+
+func (f foreignError) Unwrap() error { return f.ApplicationError }
+
+func (f failure) error(kind error) error {
+	if f.Feature != "" {
+		return &chat.UnsupportedError{Engine: f.Engine, Model: f.Model, Feature: f.Feature, Reason: f.Reason, Instead: f.Instead}
+	}
+	e := &chat.Error{
+		Kind: kind, Engine: f.Engine, Model: f.Model, Status: f.Status, Type: f.Type, Code: f.Code, Param: f.Param,
+		Message: f.Message, RequestID: f.RequestID, RetryAfter: f.RetryAfter, Retryable: f.Retryable,
+		Attempts: f.Attempts, Reply: f.Reply,
+	}
+	if f.Cause != "" {
+		e.Err = errors.New(f.Cause)
+	}
+	return e
+}
+
+// cause is what an activity failed with, without where and when.
+func cause(err error) error {
+	if e, ok := errors.AsType[*sdk.ActivityError](err); ok && e.Unwrap() != nil {
+		return e.Unwrap()
+	}
+	return err
+}
+
+// end is the error with which a workflow ends whose run did not come to an
+// answer: of type StopError.Reason, with the Outcome and, below it, the cause.
+func end(stop *agent.StopError) error {
+	out := outcome(stop.Result)
+	out.Messages, out.Step = nil, stop.Step
+	if stop.Reason == agent.StopCancelled {
+		return sdk.NewCanceledError(*out)
+	}
+	return sdk.NewApplicationErrorWithOptions(stop.Error(), string(stop.Reason), sdk.ApplicationErrorOptions{
+		NonRetryable: true, Cause: toFailure(stop.Err), Details: []any{*out},
+	})
+}
+
+// Stopped reads the error of a flow's workflow, as its caller gets it: why the run
+// ended without an answer. Of the Result it holds Reason, Usage and Cost; the
+// conversation is in the answer to [StateQuery]. ok is false if err is of another
+// kind, such as a timeout of the workflow.
+//
+// errors.Is finds the kinds of package chat, as after [agent.Agent.Run].
+func Stopped(err error) (stop *agent.StopError, ok bool) {
+	var out Outcome
+	var inner error
+	if e, is := errors.AsType[*sdk.CanceledError](err); is {
+		out, inner = details(e), context.Canceled
+	} else if e, is := errors.AsType[*sdk.ApplicationError](err); is {
+		if out = details(e); e.Type() != string(out.Reason) {
+			return nil, false
+		}
+		if e.Unwrap() != nil {
+			inner = fromFailure(e.Unwrap())
+		}
+	}
+	if out.Reason == "" {
+		return nil, false
+	}
+	result := &agent.Result{Reason: out.Reason, Usage: out.Usage, Cost: out.Cost}
+	return &agent.StopError{Reason: out.Reason, Step: out.Step, Err: inner, Result: result}, true
+}
+
+// details reads the Outcome from an error. The SDK panics over details of another
+// type if the error has never left the process.
+func details(e interface{ Details(...any) error }) (out Outcome) {
+	defer func() {
+		if recover() != nil {
+			out = Outcome{}
+		}
+	}()
+	if e.Details(&out) != nil {
+		return Outcome{}
+	}
+	return out
+}
