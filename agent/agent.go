@@ -34,6 +34,11 @@ type Agent struct {
 	Limits Limits
 	// StopWhen ends the run after a step; see [Called]. nil: never.
 	StopWhen func(Step) bool
+	// Middleware wraps the models that steps ask, those of the policy and of
+	// Allow.Engines, too; the first is the outermost. nil: none. Each is called
+	// anew for every step, so what it remembers stands outside of it. One without
+	// a Plan of its own leaves planning to the model inside.
+	Middleware []func(Model) Model
 	// Price is what a reply cost, in the currency of Limits.Cost; nil: nothing.
 	Price func(*chat.Reply) float64
 	// Compact shortens the history of a long run; nil: it is never shortened.

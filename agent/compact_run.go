@@ -204,7 +204,7 @@ func (r *run) sayable(d *draft) []chat.Message {
 	if err != nil {
 		return bare
 	}
-	p, ok := t.model.(planner)
+	p, ok := t.planner()
 	if !ok {
 		return bare
 	}

@@ -330,3 +330,49 @@ func TestManyAtOnce(t *testing.T) {
 	}
 	wg.Wait()
 }
+
+// louder is a middleware that notes who asked.
+func louder(name string, heard *[]string) func(agent.Model) agent.Model {
+	return func(m agent.Model) agent.Model { return loud{m, name, heard} }
+}
+
+type loud struct {
+	agent.Model
+
+	name  string
+	heard *[]string
+}
+
+func (l loud) Chat(ctx context.Context, req *chat.Request) (*chat.Reply, error) {
+	*l.heard = append(*l.heard, l.name)
+	return l.Model.Chat(ctx, req)
+}
+
+// TestMiddleware: it is around every model that a step asks, and hides no plan.
+func TestMiddleware(t *testing.T) {
+	t.Parallel()
+	var heard []string
+	second := scripted(text("fine"))
+	bot := agent.Agent{
+		Model: enginetest.New(enginetest.Calls("a", nil)), Tools: tools.NewSet(says("a", "x")),
+		Middleware: []func(agent.Model) agent.Model{louder("outer", &heard), louder("inner", &heard)},
+		Policy: func(s agent.Step) agent.Decision {
+			if s.Index == 0 {
+				return agent.Decision{ToolChoice: toolchoice.Tool("a")}
+			}
+			return agent.Decision{Model: second}
+		},
+	}
+	if plans, err := bot.Plan(hello); err != nil || len(plans) == 0 {
+		t.Errorf("%d plans, %v", len(plans), err)
+	}
+	result, err := bot.Run(t.Context(), hello)
+	if err != nil || result.Text() != "fine" {
+		t.Fatal(result.Text(), err)
+	}
+	same(t, "heard", heard, []string{"outer", "inner", "outer", "inner"})
+	bot.Policy = func(agent.Step) agent.Decision { return agent.Decision{Model: scripted(text("fine"))} }
+	if result, err := bot.Run(t.Context(), hello); err != nil || result.Text() != "fine" {
+		t.Errorf("a policy whose first model can't plan: %v", err)
+	}
+}

@@ -21,7 +21,8 @@ type planner interface {
 // and those that follow as far as the policy determines them, on the assumption
 // that each forced call is made and succeeds. Their conversations are still
 // that of the first. The plan of the first step that leaves the model free is
-// the last, but for the one in which the tool of Decision.Finish is forced.
+// the last, but for the one in which the tool of Decision.Finish is forced; so is
+// the one before a step whose model can't plan.
 //
 // The error is the one with which the run would be refused. Run and Stream
 // look ahead in the same way, before anything is sent.
@@ -31,6 +32,9 @@ func (a *Agent) Plan(input ...chat.Message) ([]*engine.Plan, error) {
 		return nil, r.stop(StopRefused, err)
 	}
 	plans, err := r.rehearse()
+	if err == nil && len(plans) == 0 {
+		err = chat.Invalid("Agent.Model", "can't plan")
+	}
 	if err != nil {
 		return nil, r.stop(StopRefused, err)
 	}
@@ -100,9 +104,9 @@ func (r *run) rehearse() ([]*engine.Plan, error) {
 		if err != nil {
 			return nil, err
 		}
-		p, ok := t.model.(planner)
+		p, ok := t.planner()
 		if !ok {
-			return nil, chat.Invalid("Agent.Model", fmt.Sprintf("%T can't plan", t.model))
+			break
 		}
 		plan, err := p.Plan(t.req)
 		if err != nil {

@@ -13,13 +13,23 @@ import (
 type turn struct {
 	in       Step
 	decision Decision
+	inner    Model // without Agent.Middleware
 	model    Model
 	req      *chat.Request
 }
 
+// planner is who plans the step.
+func (t turn) planner() (planner, bool) {
+	if p, ok := t.model.(planner); ok {
+		return p, true
+	}
+	p, ok := t.inner.(planner)
+	return p, ok
+}
+
 // prepare decides about the next step.
 func (r *run) prepare() (turn, error) {
-	t := turn{in: r.view(), model: r.agent.Model}
+	t := turn{in: r.view(), inner: r.agent.Model}
 	if r.agent.Policy != nil {
 		t.decision = r.agent.Policy(t.in)
 	}
@@ -28,9 +38,13 @@ func (r *run) prepare() (turn, error) {
 	case err != nil:
 		return t, err
 	case t.decision.Model != nil:
-		t.model = t.decision.Model
+		t.inner = t.decision.Model
 	case switched != nil:
-		t.model = switched
+		t.inner = switched
+	}
+	t.model = t.inner
+	for _, wrap := range slices.Backward(r.agent.Middleware) {
+		t.model = wrap(t.model)
 	}
 	t.req = r.request(t.in, t.decision)
 	return t, r.consistent(t)
@@ -131,7 +145,7 @@ func (r *run) announce(t turn, injected []chat.Message) error {
 		Step: t.in.Index, Injected: injected, Model: t.req.Model,
 		ToolChoice: t.req.ToolChoice, AllowedTools: t.req.AllowedTools,
 	}
-	if p, ok := t.model.(planner); ok {
+	if p, ok := t.planner(); ok {
 		plan, err := p.Plan(t.req)
 		if err != nil {
 			return r.stop(StopRefused, err)

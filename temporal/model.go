@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"iter"
 	"reflect"
+	"slices"
 
 	"github.com/sabir-go/sabir/agent"
 	"github.com/sabir-go/sabir/chat"
@@ -112,6 +113,11 @@ func (f *Flow) callModel(ctx context.Context, in modelCall) (*chat.Reply, error)
 	}
 	if in.NoSchema && req.Output != nil {
 		req.Output.Schema = nil
+	}
+	if !in.Summary {
+		for _, wrap := range slices.Backward(f.cfg.Agent.Middleware) {
+			m = wrap(m)
+		}
 	}
 	defer beat(ctx)()
 	reply, err := m.Chat(ctx, req)

@@ -56,6 +56,7 @@ func (f *Flow) open(ctx workflow.Context) *run {
 	r.agent.Control = r.control
 	r.agent.Runtime = runtime{coroutine{ctx, r}}
 	r.agent.Policy = r.policy
+	r.agent.Middleware = nil // it is around the models, in their activities
 	if f.cfg.Agent.Model != nil {
 		r.agent.Model = remoteModel{flow: f}
 	}
