@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"slices"
-	"time"
 
 	"github.com/sabir-go/sabir/chat"
 )
@@ -14,21 +13,8 @@ import (
 type errorJSON struct {
 	Text string   `json:"text"`
 	Is   []string `json:"is,omitempty"`
-	// The rest are the fields of a *chat.Error, if it was one.
-	Call       bool          `json:"call,omitempty"`
-	Kind       string        `json:"kind,omitempty"`
-	Engine     string        `json:"engine,omitempty"`
-	Model      string        `json:"model,omitempty"`
-	Status     int           `json:"status,omitempty"`
-	Type       string        `json:"type,omitempty"`
-	Code       string        `json:"code,omitempty"`
-	Param      string        `json:"param,omitempty"`
-	Message    string        `json:"message,omitempty"`
-	RequestID  string        `json:"request_id,omitempty"`
-	RetryAfter time.Duration `json:"retry_after,omitempty"`
-	Retryable  bool          `json:"retryable,omitempty"`
-	Attempts   int           `json:"attempts,omitempty"`
-	Reply      *chat.Reply   `json:"reply,omitempty"`
+	// Call is the *chat.Error, if it was one; Text and Is are then its cause's.
+	Call *chat.Error `json:"call,omitempty"`
 }
 
 // kinds are the sentinels that a cassette keeps, by their texts.
@@ -49,20 +35,20 @@ func storeError(err error) *errorJSON {
 	if err == nil {
 		return nil
 	}
-	s := &errorJSON{Text: err.Error()}
+	s, own := &errorJSON{Text: err.Error()}, ""
 	if e, ok := errors.AsType[*chat.Error](err); ok {
-		s.Call, s.Engine, s.Model, s.Status = true, e.Engine, e.Model, e.Status
-		s.Type, s.Code, s.Param, s.Message, s.RequestID = e.Type, e.Code, e.Param, e.Message, e.RequestID
-		s.RetryAfter, s.Retryable, s.Attempts, s.Reply = e.RetryAfter, e.Retryable, e.Attempts, e.Reply
+		bare := *e
+		bare.Err = nil
+		s.Call, s.Text = &bare, ""
 		if e.Kind != nil {
-			s.Kind = e.Kind.Error()
+			own = e.Kind.Error()
 		}
-		if s.Text = ""; e.Err != nil {
+		if e.Err != nil {
 			s.Text = e.Err.Error()
 		}
 	}
 	for text, kind := range kinds {
-		if text != s.Kind && errors.Is(err, kind) {
+		if text != own && errors.Is(err, kind) {
 			s.Is = append(s.Is, text)
 		}
 	}
@@ -79,14 +65,15 @@ func (s *errorJSON) load() error {
 		}
 		cause = recorded
 	}
-	if !s.Call {
+	if s.Call == nil {
 		return cause
 	}
-	return &chat.Error{
-		Kind: kinds[s.Kind], Engine: s.Engine, Model: s.Model, Status: s.Status, Type: s.Type, Code: s.Code, Param: s.Param,
-		Message: s.Message, RequestID: s.RequestID, RetryAfter: s.RetryAfter, Retryable: s.Retryable, Attempts: s.Attempts,
-		Reply: s.Reply, Err: cause,
+	e := *s.Call
+	if e.Kind != nil && kinds[e.Kind.Error()] != nil {
+		e.Kind = kinds[e.Kind.Error()]
 	}
+	e.Err = cause
+	return &e
 }
 
 // recordedError is an error of which the text and the kinds were recorded.

@@ -3,7 +3,6 @@ package temporal
 import (
 	"context"
 	"errors"
-	"time"
 
 	sdk "go.temporal.io/sdk/temporal"
 
@@ -39,23 +38,10 @@ var kinds = []struct {
 	{"ErrOutputUnmet", chat.ErrOutputUnmet, false},
 }
 
-// failure is a chat.Error or a chat.UnsupportedError as data.
-type failure struct {
-	Engine     string        `json:"engine,omitempty"`
-	Model      string        `json:"model,omitempty"`
-	Status     int           `json:"status,omitempty"`
-	Type       string        `json:"type,omitempty"`
-	Code       string        `json:"code,omitempty"`
-	Param      string        `json:"param,omitempty"`
-	Message    string        `json:"message,omitempty"`
-	RequestID  string        `json:"request_id,omitempty"`
-	RetryAfter time.Duration `json:"retry_after,omitempty"`
-	Retryable  bool          `json:"retryable,omitempty"`
-	Attempts   int           `json:"attempts,omitempty"`
-	Reply      *chat.Reply   `json:"reply,omitempty"`
-	Cause      string        `json:"cause,omitempty"`
-
-	// Of an UnsupportedError.
+// refusal is a chat.UnsupportedError as data.
+type refusal struct {
+	Engine  string   `json:"engine,omitempty"`
+	Model   string   `json:"model,omitempty"`
 	Feature string   `json:"feature,omitempty"`
 	Reason  string   `json:"reason,omitempty"`
 	Instead []string `json:"instead,omitempty"`
@@ -70,7 +56,7 @@ func toFailure(err error) error {
 	if e, ok := errors.AsType[*chat.UnsupportedError](err); ok {
 		return sdk.NewApplicationErrorWithOptions(err.Error(), "ErrUnsupported", sdk.ApplicationErrorOptions{
 			NonRetryable: true,
-			Details:      []any{failure{Engine: e.Engine, Model: e.Model, Feature: e.Feature, Reason: e.Reason, Instead: e.Instead}},
+			Details:      []any{refusal(*e)},
 		})
 	}
 	e, ok := errors.AsType[*chat.Error](err)
@@ -80,23 +66,11 @@ func toFailure(err error) error {
 	for _, k := range kinds {
 		if errors.Is(e.Kind, k.kind) {
 			return sdk.NewApplicationErrorWithOptions(err.Error(), k.word, sdk.ApplicationErrorOptions{
-				NonRetryable: !e.Retryable && !k.again, NextRetryDelay: e.RetryAfter, Details: []any{failed(e)},
+				NonRetryable: !e.Retryable && !k.again, NextRetryDelay: e.RetryAfter, Details: []any{e},
 			})
 		}
 	}
 	return err
-}
-
-func failed(e *chat.Error) failure {
-	f := failure{
-		Engine: e.Engine, Model: e.Model, Status: e.Status, Type: e.Type, Code: e.Code, Param: e.Param,
-		Message: e.Message, RequestID: e.RequestID, RetryAfter: e.RetryAfter, Retryable: e.Retryable,
-		Attempts: e.Attempts, Reply: e.Reply,
-	}
-	if e.Err != nil {
-		f.Cause = e.Err.Error()
-	}
-	return f
 }
 
 // fromFailure is the other direction: errors.Is and errors.As find what the
@@ -104,8 +78,8 @@ func failed(e *chat.Error) failure {
 func fromFailure(err error) error {
 	if e, ok := errors.AsType[*sdk.ApplicationError](err); ok {
 		for _, k := range kinds {
-			if f := (failure{}); e.Type() == k.word && e.Details(&f) == nil {
-				return f.error(k.kind)
+			if e.Type() == k.word {
+				return known(e, k.kind)
 			}
 		}
 	}
@@ -125,19 +99,18 @@ func (f foreignError) Error() string { return f.Message() }
 
 func (f foreignError) Unwrap() error { return f.ApplicationError }
 
-func (f failure) error(kind error) error {
-	if f.Feature != "" {
-		return &chat.UnsupportedError{Engine: f.Engine, Model: f.Model, Feature: f.Feature, Reason: f.Reason, Instead: f.Instead}
+// known is an error of package chat that crossed.
+func known(e *sdk.ApplicationError, kind error) error {
+	var r refusal
+	if errors.Is(kind, chat.ErrUnsupported) && e.Details(&r) == nil && r.Feature != "" {
+		return new(chat.UnsupportedError(r))
 	}
-	e := &chat.Error{
-		Kind: kind, Engine: f.Engine, Model: f.Model, Status: f.Status, Type: f.Type, Code: f.Code, Param: f.Param,
-		Message: f.Message, RequestID: f.RequestID, RetryAfter: f.RetryAfter, Retryable: f.Retryable,
-		Attempts: f.Attempts, Reply: f.Reply,
+	var out chat.Error
+	if e.Details(&out) != nil {
+		return foreignError{e}
 	}
-	if f.Cause != "" {
-		e.Err = errors.New(f.Cause)
-	}
-	return e
+	out.Kind = kind
+	return &out
 }
 
 // cause is what an activity failed with, without where and when.

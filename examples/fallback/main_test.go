@@ -2,9 +2,12 @@ package main
 
 import (
 	"bytes"
+	"context"
+	"io"
 	"regexp"
 	"testing"
 
+	"github.com/sabir-go/sabir/engine"
 	"github.com/sabir-go/sabir/enginetest"
 	"github.com/sabir-go/sabir/examples/internal/demo"
 )
@@ -30,17 +33,10 @@ openai-compatible: In Gent.
 // TestOnSimulator: as it runs without a key.
 func TestOnSimulator(t *testing.T) {
 	t.Parallel()
-	world, err := demo.Open("")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer world.Close()
-	eng, err := world.Engine("openai", "gpt-4.1")
-	if err != nil {
-		t.Fatal(err)
-	}
 	var out bytes.Buffer
-	if err := answer(t.Context(), &out, down(), eng); err != nil {
+	if err := demo.Simulate(&out, "openai", "gpt-4.1", func(ctx context.Context, w io.Writer, eng engine.Engine) error {
+		return answer(ctx, w, down(), eng)
+	}); err != nil {
 		t.Fatal(err)
 	}
 	want := regexp.MustCompile(`^openai: .+

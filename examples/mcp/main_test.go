@@ -39,17 +39,8 @@ func TestLook(t *testing.T) {
 // TestOnSimulator: as it runs without a key.
 func TestOnSimulator(t *testing.T) {
 	t.Parallel()
-	world, err := demo.Open("")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer world.Close()
-	eng, err := world.Engine("anthropic", "claude-sonnet-4-5")
-	if err != nil {
-		t.Fatal(err)
-	}
 	var out bytes.Buffer
-	if err := lookHere(t.Context(), &out, eng); err != nil || out.String() != "list_files says: [\"poem.txt\"]\n" {
+	if err := demo.Simulate(&out, "anthropic", "claude-sonnet-4-5", lookHere); err != nil || out.String() != "list_files says: [\"poem.txt\"]\n" {
 		t.Errorf("printed %q, %v", out.String(), err)
 	}
 }

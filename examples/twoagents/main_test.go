@@ -35,21 +35,12 @@ The Gravensteen, 1180.
 // TestOnSimulator: as it runs without a key.
 func TestOnSimulator(t *testing.T) {
 	t.Parallel()
-	world, err := demo.Open("")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer world.Close()
-	eng, err := world.Engine("anthropic", "claude-sonnet-4-5")
-	if err != nil {
-		t.Fatal(err)
-	}
 	var out bytes.Buffer
 	want := `writer calls research({"task":"Gravensteen"})
   research calls search_archive: Gravensteen: built in 1180 by Philip of Alsace
 research says: search_archive says: Gravensteen: built in 1180 by Philip of Alsace
 `
-	if err := write(t.Context(), &out, eng); err != nil || out.String() != want {
+	if err := demo.Simulate(&out, "anthropic", "claude-sonnet-4-5", write); err != nil || out.String() != want {
 		t.Errorf("printed %q, %v", out.String(), err)
 	}
 }
