@@ -28,7 +28,11 @@ type bench struct {
 // the run.
 func (b *bench) work(ctx context.Context) error {
 	inner, cancel := context.WithCancel(ctx)
-	defer cancel()
+	defer func() {
+		cancel()
+		b.run.gone = b.run.gone || b.running > 0
+		abandon(b.tasks, b.running)
+	}()
 	for {
 		for inner.Err() == nil && b.start(inner, cancel) {
 			if b.run.gone {
@@ -69,7 +73,6 @@ func (b *bench) start(ctx context.Context, cancel func()) bool {
 	}
 	b.queue = slices.Delete(b.queue, at, at+1)
 	b.serial = b.serial || b.isSerial(i)
-	b.running++
 	call := &b.step.Calls[i]
 	b.run.tell(CallStarted{b.step.Index, call.ToolCall})
 	n := b.nest(call)
@@ -80,6 +83,7 @@ func (b *bench) start(ctx context.Context, cancel func()) bool {
 			b.fail(err, cancel)
 		}
 	})
+	b.running++
 	return true
 }
 

@@ -93,13 +93,17 @@ func (k *fork) runAll(ctx context.Context) {
 		ctx = context.WithValue(ctx, hostKey{}, h)
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	tasks := runtime.Tasks()
+	tasks, next, running := runtime.Tasks(), 0, 0
+	defer func() {
+		cancel()
+		k.flow.gone = k.flow.gone || running > 0
+		abandon(tasks, running)
+	}()
 	limit := k.Limit
 	if limit <= 0 {
 		limit = defaultParallel
 	}
-	for next, running := 0, 0; ; running-- {
+	for ; ; running-- {
 		for ; next < len(k.Runners) && running < limit && ctx.Err() == nil; next++ {
 			i := next
 			tasks.Go(ctx, func(ctx context.Context) { k.run(ctx, i, tasks, cancel) })

@@ -93,3 +93,13 @@ func (g goroutines) Do(f func()) {
 	g.errands <- e
 	<-e.done
 }
+
+// abandon is for who stops waiting because a panic goes through it, such as one
+// of whoever takes the events: it waits for the tasks that still run, whose
+// context has ended. Other hosts unwind their tasks themselves.
+func abandon(tasks Tasks, running int) {
+	g, ok := tasks.(goroutines)
+	for ; ok && running > 0; running-- {
+		g.Wait()
+	}
+}
