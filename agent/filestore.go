@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"net/url"
 	"os"
@@ -21,10 +22,11 @@ type FileStore struct {
 	Dir string
 }
 
-// The endings of a run's files.
+// The endings of a run's files; the last one's comes behind another.
 const (
 	stateEnding   = ".state.json"
 	journalEnding = ".journal.jsonl"
+	tmpEnding     = ".tmp"
 )
 
 // Save implements [Store].
@@ -51,7 +53,7 @@ func (f FileStore) Save(_ context.Context, run string, state []byte) error {
 
 // replace puts data into the place of a file's content, all or nothing.
 func replace(path string, data []byte) error {
-	tmp := path + ".tmp"
+	tmp := path + tmpEnding
 	if err := write(tmp, os.O_TRUNC, data); err != nil {
 		return err
 	}
@@ -88,8 +90,10 @@ func (f FileStore) Append(_ context.Context, run string, entry []byte) error {
 	if bytes.IndexByte(entry, '\n') >= 0 {
 		return errors.New("agent: a journal entry must be one line")
 	}
-	_, err = os.Stat(path)
-	isNew := errors.Is(err, fs.ErrNotExist)
+	isNew, err := mend(path)
+	if err != nil {
+		return err
+	}
 	if err := write(path, os.O_APPEND, append(bytes.Clone(entry), '\n')); err != nil {
 		return err
 	}
@@ -97,6 +101,31 @@ func (f FileStore) Append(_ context.Context, run string, entry []byte) error {
 		return syncDir(f.Dir)
 	}
 	return nil
+}
+
+// mend cuts off the entry that a crash or a full disk has left in a journal, so
+// that the next one isn't written behind it in the same line. isNew: there is no
+// journal yet.
+func mend(path string) (isNew bool, err error) {
+	file, err := os.OpenFile(path, os.O_RDWR, 0) //nolint:gosec // the run's name is escaped
+	if errors.Is(err, fs.ErrNotExist) {
+		return true, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	end, err := file.Seek(0, io.SeekEnd)
+	last := []byte{'\n'}
+	if err == nil && end > 0 {
+		_, err = file.ReadAt(last, end-1)
+	}
+	if err == nil && last[0] != '\n' {
+		all := make([]byte, end)
+		if _, err = file.ReadAt(all, 0); err == nil {
+			err = file.Truncate(int64(bytes.LastIndexByte(all, '\n') + 1))
+		}
+	}
+	return false, errors.Join(err, file.Close())
 }
 
 // Load implements [Store].
@@ -147,7 +176,7 @@ func (f FileStore) Runs() ([]string, error) {
 // Remove forgets a run; one that isn't there is no error.
 func (f FileStore) Remove(run string) error {
 	var errs []error
-	for _, ending := range []string{stateEnding, journalEnding} {
+	for _, ending := range []string{stateEnding, stateEnding + tmpEnding, journalEnding} {
 		path, err := f.path(run, ending)
 		if err == nil {
 			err = os.Remove(path)
@@ -168,7 +197,7 @@ func (f FileStore) path(run, ending string) (string, error) {
 	switch {
 	case run == "":
 		return "", errors.New("agent: a run without a name can't be stored")
-	case len(name)+len(".tmp") > longestName:
+	case len(name)+len(tmpEnding) > longestName:
 		return "", fmt.Errorf("agent: the name of the run is too long: %d bytes", len(run))
 	}
 	return filepath.Join(f.Dir, name), nil

@@ -88,6 +88,32 @@ func TestFileStore(t *testing.T) {
 	}
 }
 
+// TestFileStoreAfterCrash: half an entry does not spoil the one after it, and
+// nothing of a run is left when it is removed.
+func TestFileStoreAfterCrash(t *testing.T) {
+	t.Parallel()
+	for torn, want := range map[string]string{"": `{"b":1}`, `{"a":`: `{"b":1}`, "{\"a\":0}\n{\"a": `{"a":0};{"b":1}`, "{\"a\":0}\n": `{"a":0};{"b":1}`} {
+		store := agent.FileStore{Dir: t.TempDir()}
+		err := errors.Join(
+			store.Save(t.Context(), "r", []byte(`{}`)),
+			os.WriteFile(filepath.Join(store.Dir, "r.journal.jsonl"), []byte(torn), 0o600),
+			os.WriteFile(filepath.Join(store.Dir, "r.state.json.tmp"), []byte(`{"mess`), 0o600),
+			store.Append(t.Context(), "r", []byte(`{"b":1}`)),
+		)
+		_, journal, failed := store.Load(t.Context(), "r")
+		if got := string(bytes.Join(journal, []byte(";"))); got != want || err != nil || failed != nil {
+			t.Errorf("behind %q: %s, %v, %v", torn, got, err, failed)
+		}
+		left, err := filepath.Glob(filepath.Join(store.Dir, "*"))
+		if err := errors.Join(err, store.Remove("r")); err != nil || len(left) != 3 {
+			t.Errorf("%q, %v", left, err)
+		}
+		if left, _ := filepath.Glob(filepath.Join(store.Dir, "*")); len(left) > 0 {
+			t.Errorf("%q was left behind", left)
+		}
+	}
+}
+
 // failing is a store that fails from its n-th call on.
 type failing struct {
 	agent.MemoryStore
