@@ -34,10 +34,8 @@ func (b *bench) work(ctx context.Context) error {
 		abandon(b.tasks, b.running)
 	}()
 	for {
-		for inner.Err() == nil && b.start(inner, cancel) {
-			if b.run.gone {
-				cancel()
-			}
+		for more := true; more && inner.Err() == nil; {
+			more = b.start(inner, cancel)
 		}
 		if b.running == 0 {
 			break
@@ -71,10 +69,13 @@ func (b *bench) start(ctx context.Context, cancel func()) bool {
 		b.fail(err, cancel)
 		return false
 	}
+	if !b.run.tell(CallStarted{b.step.Index, b.step.Calls[i].ToolCall}) {
+		cancel() // and the call is not run
+		return false
+	}
 	b.queue = slices.Delete(b.queue, at, at+1)
 	b.serial = b.serial || b.isSerial(i)
 	call := &b.step.Calls[i]
-	b.run.tell(CallStarted{b.step.Index, call.ToolCall})
 	n := b.nest(call)
 	*call = call.answered(Failed, "the call did not finish")
 	b.tasks.Go(ctx, func(ctx context.Context) {
@@ -125,7 +126,6 @@ func (b *bench) finish(ctx context.Context, cancel func()) {
 	b.mu.Unlock()
 	b.serial = b.serial && !b.isSerial(i)
 	call := &b.step.Calls[i]
-	call.interrupted = ctx.Err() != nil && call.Outcome == Failed && !b.run.hasSideEffects(call.Name)
 	if !call.interrupted && call.Outcome != NotRun {
 		call.inner = nil
 	}
@@ -159,7 +159,13 @@ func (r *run) do(ctx context.Context, call *Call, n *nest) error {
 	ctx, ends := withEnd(ctx)
 	ctx = context.WithValue(ctx, nestKey{}, n)
 	began := r.runtime.Now()
+	cut := func() bool { return ctx.Err() != nil && !errors.Is(context.Cause(ctx), errCancelledCall) }
+	if cut() { // before its function was entered, whatever that would have done
+		call.interrupted = true
+		return nil
+	}
 	result, err := r.set.RunOne(ctx, call.asRun())
+	call.interrupted = cut() && result.IsError && !r.hasSideEffects(call.Name)
 	call.Duration = r.since(began)
 	call.Result, call.Outcome = result, Succeeded
 	if result.IsError {
@@ -177,6 +183,7 @@ func (r *run) do(ctx context.Context, call *Call, n *nest) error {
 	}
 	call.ends = ends.Load()
 	n.keep(call)
+	call.interrupted = call.interrupted && call.Outcome == Failed
 	switch {
 	case n.broken != nil:
 		return n.broken

@@ -57,9 +57,9 @@ func Answer(callID, text string) Verdict {
 // before.
 //
 // No call that has ended is run again. A call that was cut off, by a crash or by
-// the end of the context, is run again, unless its tool has side effects
-// (tools.Options.SideEffects): then the model is told that its outcome is
-// unknown. Verdicts decide about calls of the step in which the run stopped, one
+// the end of the run, is run again, unless its tool has side effects
+// (tools.Options.SideEffects): then the model is told what its function returned,
+// or, after a crash, that its outcome is unknown. Verdicts decide about calls of the step in which the run stopped, one
 // that is pending, was not run, or whose outcome is unknown; one about any other
 // call is refused. Calls without a verdict stay pending, and the run stops
 // again.

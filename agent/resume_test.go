@@ -6,6 +6,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/sabir-go/sabir/agent"
@@ -234,6 +235,73 @@ func TestResumeAfterCancel(t *testing.T) {
 			if done != 1 {
 				t.Errorf("ran %d times what had ended", done)
 			}
+		})
+	}
+}
+
+// TestResumeAfterCut: calls that were cut off because the run ended over something
+// else are run again, and one that was not begun is not lost.
+func TestResumeAfterCut(t *testing.T) {
+	t.Parallel()
+	bad := named("bad", func(context.Context) (string, error) { return "", errors.New("no") }).With(tools.Options{OnError: tools.Stop})
+	for _, c := range []struct {
+		name  string
+		calls []string
+		until int // CallStarted events; the loop over them is left then
+		want  []string
+		sent  int // before the run is resumed
+	}{
+		{"not begun", []string{"send"}, 1, []string{"0 send succeeded"}, 0},
+		{"left", []string{"slow", "send"}, 2, []string{"0 slow succeeded", "0 send succeeded"}, 0},
+		{"tool error", []string{"slow", "bad"}, 0, []string{"0 slow succeeded", "0 bad failed"}, 0},
+		{"side effects", []string{"send", "slow", "look"}, 3, []string{"0 send failed", "0 slow succeeded", "0 look succeeded"}, 1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			var resumed atomic.Bool
+			var sent atomic.Int64
+			entered := make(chan struct{}, 2)
+			wait := func(ctx context.Context) (string, error) {
+				if resumed.Load() {
+					return "ok", nil
+				}
+				<-ctx.Done()
+				return "", ctx.Err()
+			}
+			send := named("send", func(ctx context.Context) (string, error) {
+				sent.Add(1)
+				entered <- struct{}{}
+				return wait(ctx)
+			}).With(tools.Options{SideEffects: true})
+			store := &agent.MemoryStore{}
+			bot := agent.Agent{
+				Model: scripted(calls(c.calls...), text("fine")), Store: store, RunID: "r",
+				Tools: tools.NewSet(named("slow", wait), send, bad, says("look", "x")),
+			}
+			started := 0
+			for ev := range bot.Stream(t.Context(), hello) {
+				if _, ok := ev.(agent.CallStarted); ok {
+					if started++; started == c.until {
+						for range c.sent {
+							<-entered
+						}
+						break
+					}
+				}
+			}
+			if n := int(sent.Load()); n != c.sent {
+				t.Errorf("sent %d times, want %d", n, c.sent)
+			}
+			state, err := agent.Load(t.Context(), store, "r")
+			if err != nil {
+				t.Fatal(err)
+			}
+			resumed.Store(true)
+			result, err := bot.Resume(t.Context(), state)
+			if err != nil {
+				t.Fatal(err)
+			}
+			same(t, "calls", outcomes(result), c.want)
 		})
 	}
 }
