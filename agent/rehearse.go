@@ -52,6 +52,9 @@ func (r *run) begin(ctx context.Context) error {
 		return r.stop(StopRefused, err)
 	}
 	r.begun = true
+	if r.agent.Store != nil && r.nonce == "" {
+		r.nonce = rand.Text()[:8]
+	}
 	switch {
 	case r.resumed && r.result.Reason != "":
 		return nil
@@ -60,9 +63,6 @@ func (r *run) begin(ctx context.Context) error {
 			return err
 		}
 		return r.reopen()
-	}
-	if r.agent.Store != nil {
-		r.nonce = rand.Text()[:8]
 	}
 	return r.save(ctx)
 }
