@@ -117,10 +117,14 @@ func (a *Agent) resumed(raw json.RawMessage, verdicts []Verdict, yield func(Even
 	if err == nil {
 		err = r.restore(s)
 	}
+	if err != nil {
+		return r, r.stop(StopRefused, err)
+	}
 	for i := 0; i < len(verdicts) && err == nil; i++ {
 		err = r.decide(verdicts[i])
 	}
 	if err != nil {
+		r.result.state, _ = readState(raw) // which worked before; no verdict holds
 		return r, r.stop(StopRefused, err)
 	}
 	if s.Reason.ended() || s.Reason == StopAborted {
@@ -136,6 +140,9 @@ const notWaiting = "is not one that waits"
 func (r *run) decide(v Verdict) error {
 	refuse := func(why string) error {
 		return chat.Invalid("verdicts", fmt.Sprintf("call %q %s", v.CallID, why))
+	}
+	if len(v.Arguments) > 0 && !json.Valid(v.Arguments) {
+		return refuse("can't be run with these arguments: they are not JSON")
 	}
 	if why, inside := r.decideInside(v); inside {
 		if why != "" {

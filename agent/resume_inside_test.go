@@ -1,9 +1,13 @@
 package agent_test
 
 import (
+	"encoding/json"
+	"errors"
+	"strings"
 	"testing"
 
 	"github.com/sabir-go/sabir/agent"
+	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/tools"
 )
 
@@ -25,5 +29,34 @@ func TestStoreFromResume(t *testing.T) {
 		if err != nil || said(result.Steps[0].Calls[0]) != answer {
 			t.Errorf("%q, %v; want %q", said(result.Steps[0].Calls[0]), err, answer)
 		}
+	}
+}
+
+// TestArgumentsThatAreNone: a verdict with arguments that are no JSON is refused,
+// wherever its call is, and the run can still be gone on with.
+func TestArgumentsThatAreNone(t *testing.T) {
+	t.Parallel()
+	paid := 0
+	pay := counted("pay", &paid, tools.Options{NeedsApproval: true})
+	for name, bot := range map[string]agent.Agent{
+		"own": {Model: scripted(calls("pay"), text("fine")), Tools: tools.NewSet(pay)},
+		"inside": {Model: scripted(calls(`ask {"task":"x"}`), text("fine")), Tools: tools.NewSet(agent.AsTool("ask", "", &agent.Agent{
+			Model: scripted(calls("pay"), text("paid")), Tools: tools.NewSet(pay),
+		}))},
+	} {
+		bot.Store, bot.RunID = &agent.MemoryStore{}, name
+		result, err := bot.Run(t.Context(), hello)
+		stopped(t, result, err, agent.StopApproval)
+		id := result.Pending[0].ID
+		result, err = bot.Resume(t.Context(), stateOf(t, result), agent.Verdict{CallID: id, Approved: true, Arguments: json.RawMessage(`{"to":`)})
+		stopped(t, result, err, agent.StopRefused)
+		if !errors.Is(err, chat.ErrInvalid) || !strings.Contains(err.Error(), "not JSON") || paid > 0 {
+			t.Errorf("%s: %v, paid %d times", name, err, paid)
+		}
+		result, err = bot.Resume(t.Context(), stateOf(t, result), agent.Approve(id))
+		if err != nil || result.Text() != "fine" || paid != 1 {
+			t.Errorf("%s: %v, paid %d times", name, err, paid)
+		}
+		paid = 0
 	}
 }

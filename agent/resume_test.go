@@ -136,6 +136,9 @@ func TestVerdictsInTurn(t *testing.T) {
 			result, err = bot.Resume(t.Context(), first, v)
 		}
 		stopped(t, result, err, agent.StopRefused)
+		if kept, err := result.State(); err != nil || string(kept) != string(first) {
+			t.Errorf("%+v: the state became %s, %v", v, kept, err)
+		}
 		if !errors.Is(err, chat.ErrInvalid) || paid > 0 {
 			t.Errorf("%+v: %v, paid %d times", v, err, paid)
 		}
@@ -348,6 +351,7 @@ func TestStatesThatAreNone(t *testing.T) {
 	for _, raw := range []string{
 		``, `{}`, `[]`, `{"version":2,"messages":[{"role":"user","parts":[]}]}`, `{"version":1}`,
 		`{"version":1,"messages":[{"role":"user","parts":[]}],"open":{}}`,
+		`{"version":1,"messages":[{"role":"user","parts":[]}],"open":{"reply":{"parts":[{"type":"tool_call","id":"c","name":"pay"}]}}}`,
 		`{"version":1,"messages":[{"role":"user","parts":[]}],"steps":[{"reply":{"parts":[]},"calls":[{}]}]}`,
 		`{"version":1,"messages":[{"role":"user","parts":[{"type":"hologram"}]}]}`,
 	} {

@@ -199,8 +199,11 @@ func (r *run) restore(s *state) error {
 	if s.Open == nil {
 		return nil
 	}
-	if s.Open.Reply == nil {
+	switch {
+	case s.Open.Reply == nil:
 		return fmt.Errorf("step %d is open without a reply", len(res.Steps))
+	case len(s.Open.Calls) < len(s.Open.Reply.ToolCalls()):
+		return fmt.Errorf("step %d is open without outcomes of all calls", len(res.Steps))
 	}
 	step, err := s.Open.load(len(res.Steps))
 	if err != nil {
