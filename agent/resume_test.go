@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -343,6 +344,34 @@ func TestResumeGoesOn(t *testing.T) {
 			}
 			sound(t, result)
 		})
+	}
+}
+
+// TestPolicyOfAnOpenStep: a policy that is asked again about a step that is gone
+// on with sees what it saw before, so that it decides the same.
+func TestPolicyOfAnOpenStep(t *testing.T) {
+	t.Parallel()
+	paid := 0
+	var seen []string
+	bot := agent.Agent{
+		Model: scripted(calls("look"), ended(text("a while"), chat.FinishPaused), calls("pay"), text("fine")),
+		Tools: tools.NewSet(says("look", "x"), counted("pay", &paid, tools.Options{NeedsApproval: true})),
+		Price: func(*chat.Reply) float64 { return 0.5 },
+		Policy: func(s agent.Step) agent.Decision {
+			seen = append(seen, fmt.Sprintln(s.Index, len(s.Messages), len(s.Done), s.Usage, s.Cost, s.Closing))
+			return agent.Decision{}
+		},
+	}
+	result, err := bot.Run(t.Context(), hello)
+	stopped(t, result, err, agent.StopApproval)
+	decided := seen[1]
+	seen = nil
+	result, err = bot.Resume(t.Context(), stateOf(t, result), agent.Approve("c0"))
+	if err != nil || paid != 1 || result.Usage.Total() != 60 || result.Cost != 2 {
+		t.Errorf("%v, paid %d times, %+v", err, paid, result)
+	}
+	if seen[0] != decided {
+		t.Errorf("sees %q, and saw %q", seen[0], decided)
 	}
 }
 

@@ -283,13 +283,27 @@ func (r *run) tell(ev Event) bool {
 	return !r.gone
 }
 
-// view is the run as a policy sees it.
+// view is the run as a policy sees it: before the step, even if that is open.
 func (r *run) view() Step {
 	res := r.result
-	return Step{
+	s := Step{
 		Index: len(res.Steps), Messages: res.Messages, Done: res.Steps,
 		Usage: res.Usage, Cost: res.Cost, Closing: r.closing,
 	}
+	if r.open == nil {
+		return s
+	}
+	said, used := len(s.Messages), r.open.Usage
+	for _, p := range r.open.Paused {
+		said -= min(len(p.Parts), 1)
+	}
+	s.Messages = s.Messages[:max(said, 0)]
+	s.Usage.Add(chat.Usage{
+		Input: -used.Input, CachedInput: -used.CachedInput, CacheWrite: -used.CacheWrite,
+		Output: -used.Output, Reasoning: -used.Reasoning,
+	})
+	s.Cost -= r.open.Cost
+	return s
 }
 
 // next decides after a step whether and how the run ends.
