@@ -2,6 +2,7 @@ package agent
 
 import (
 	"cmp"
+	"reflect"
 	"slices"
 
 	"github.com/sabir-go/sabir/chat"
@@ -85,10 +86,11 @@ func (m *meter) upTo(messages []chat.Message, n int) int {
 	return m.sums[n]
 }
 
-// learn takes in what a reply cost that is the last assistant message.
+// learn takes in what a reply cost, if it is the last assistant message: one
+// that was cut was not said.
 func (m *meter) learn(messages []chat.Message, reply *chat.Reply) {
 	n := lastReply(messages)
-	if reply == nil || reply.Usage.Input <= 0 || n < 0 {
+	if reply == nil || reply.Usage.Input <= 0 || n < 0 || !reflect.DeepEqual(messages[n].Parts, reply.Parts) {
 		return
 	}
 	measured := float64(reply.Usage.Input) / float64(max(m.upTo(messages, n), 1))

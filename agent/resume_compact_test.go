@@ -155,3 +155,30 @@ func TestCompactedAfterCrash(t *testing.T) {
 		}
 	}
 }
+
+// TestCompactAfterCutReply: what a reply cost that was cut, and is no part of the
+// conversation, is not taken for the size of the one before it.
+func TestCompactAfterCutReply(t *testing.T) {
+	t.Parallel()
+	read := says("read", strings.Repeat("word ", 8000)) // 10,000 tokens
+	first, cut := calls("read"), ended(calls("read", "read"), chat.FinishLength)
+	first.Usage, cut.Usage = chat.Usage{Input: 50, Output: 10}, chat.Usage{Input: 10100, Output: 10}
+	bot := agent.Agent{Model: scripted(first, cut, text("fine")), Tools: tools.NewSet(read), Compact: &agent.Compact{Window: 20000}}
+	result, err := bot.Run(t.Context(), hello)
+	stopped(t, result, err, agent.StopLength)
+	result, err = bot.Resume(t.Context(), stateOf(t, result))
+	if err != nil || len(said(result.Steps[0].Calls[0])) != len(asText(result.Messages[2])) {
+		t.Errorf("%v; of %d bytes, %d are left", err, len(said(result.Steps[0].Calls[0])), len(asText(result.Messages[2])))
+	}
+}
+
+// asText is the text of a message's results.
+func asText(m chat.Message) string {
+	var b strings.Builder
+	for _, p := range m.Parts {
+		if r, ok := p.(chat.ToolResult); ok {
+			b.WriteString(chat.Message{Parts: r.Parts}.Text())
+		}
+	}
+	return b.String()
+}
