@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"sync/atomic"
 
 	"github.com/sabir-go/sabir/chat"
@@ -21,6 +22,7 @@ type nest struct {
 	tell  func(Event) bool
 	taken atomic.Bool // by a run: a call has one
 
+	root   string // under whose name in the store the inner run is; empty: it is not kept
 	before *inner // as it was left the last time
 	// left is the inner run, where it did not end well; waits: it is to be gone
 	// on with.
@@ -46,6 +48,7 @@ func nestOf(ctx context.Context) *nest {
 // within is the context of the inner run.
 func (n *nest) within(ctx context.Context, h host) context.Context {
 	h.depth++
+	h.root = n.root
 	if n.outer != nil {
 		h.runtime, h.whole = n.outer.runtime, n.outer.whole
 	}
@@ -69,7 +72,11 @@ func (n *nest) begin(ctx context.Context, r Runner, input chat.Message) (Runner,
 		return &own, s, nil
 	}
 	own.Store = n.outer.agent.Store
-	own.RunID = fmt.Sprintf("%s/%s/%d/%s", n.outer.agent.RunID, n.outer.nonce, n.step, n.call.ID)
+	n.root = n.outer.agent.RunID
+	if root := hostOf(ctx).root; root != "" && strings.HasPrefix(n.root, root+"/") {
+		n.root = root // the nonce tells the runs inside of it apart, at any depth
+	}
+	own.RunID = fmt.Sprintf("%s/%s/%d/%s", n.root, n.outer.nonce, n.step, n.call.ID)
 	stored, err := Load(ctx, own.Store, own.RunID)
 	switch {
 	case errors.Is(err, ErrNoRun):

@@ -60,3 +60,33 @@ func TestArgumentsThatAreNone(t *testing.T) {
 		paid = 0
 	}
 }
+
+// TestNamesOfDeepRuns: as many runs as may be inside of each other can be kept in
+// files, whose names are bounded, and gone on with.
+func TestNamesOfDeepRuns(t *testing.T) {
+	t.Parallel()
+	paid := 0
+	bot := &agent.Agent{Model: scripted(calls("pay"), text("deep")), Tools: tools.NewSet(counted("pay", &paid, tools.Options{NeedsApproval: true}))}
+	id := "call_" + strings.Repeat("a", 24)
+	for range 8 {
+		ask := calls()
+		ask.Parts = []chat.Part{chat.ToolCall{ID: id, Name: "ask", Arguments: json.RawMessage(`{"task":"x"}`)}}
+		bot = &agent.Agent{Model: scripted(ask, text("fine")), Tools: tools.NewSet(agent.AsTool("ask", "", bot))}
+	}
+	store := agent.FileStore{Dir: t.TempDir()}
+	bot.Store, bot.RunID = store, "run"
+	result, err := bot.Run(t.Context(), hello)
+	stopped(t, result, err, agent.StopApproval)
+	state, err := agent.Load(t.Context(), store, "run")
+	if err != nil {
+		t.Fatal(err)
+	}
+	result, err = bot.Resume(t.Context(), state, agent.Approve(result.Pending[0].ID))
+	if err != nil || paid != 1 {
+		t.Fatalf("%v, paid %d times", err, paid)
+	}
+	same(t, "calls", outcomes(result), []string{"0 ask succeeded"})
+	if runs, err := store.Runs(); err != nil || len(runs) != 9 {
+		t.Errorf("%d runs, %v", len(runs), err)
+	}
+}
