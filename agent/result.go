@@ -113,6 +113,8 @@ type StepResult struct {
 	Cost  float64
 	// Duration is the step's whole time, tools included.
 	Duration time.Duration
+
+	void bool // nothing of it is in the conversation: it is made again when resumed
 }
 
 func (s StepResult) join(text func(*chat.Reply) string, sep string) string {

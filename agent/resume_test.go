@@ -12,6 +12,7 @@ import (
 
 	"github.com/sabir-go/sabir/agent"
 	"github.com/sabir-go/sabir/chat"
+	"github.com/sabir-go/sabir/toolchoice"
 	"github.com/sabir-go/sabir/tools"
 )
 
@@ -372,6 +373,36 @@ func TestPolicyOfAnOpenStep(t *testing.T) {
 	}
 	if seen[0] != decided {
 		t.Errorf("sees %q, and saw %q", seen[0], decided)
+	}
+}
+
+// TestForcedChoiceIsNotLost: a step that came to nothing is made again, with what
+// the policy decided about it, and what it used still counts.
+func TestForcedChoiceIsNotLost(t *testing.T) {
+	t.Parallel()
+	for name, failure := range map[string]any{
+		"cut stream":   &chat.Error{Kind: chat.ErrTruncated, Reply: text("ha")},
+		"choice unmet": text("I'd rather not."),
+		"cut call":     ended(calls("a"), chat.FinishLength),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			model := scripted(failure, calls("a"), text("fine"))
+			bot := agent.Agent{Model: model, Tools: tools.NewSet(says("a", "x")), Policy: agent.First("a")}
+			result, err := bot.Run(t.Context(), hello)
+			if err == nil || len(result.Steps) != 1 {
+				t.Fatalf("%d steps, %v", len(result.Steps), err)
+			}
+			result, err = bot.Resume(t.Context(), stateOf(t, result))
+			if err != nil || result.Text() != "fine" || result.Usage.Total() != 45 {
+				t.Fatalf("%q, %+v, %v", result.Text(), result.Usage, err)
+			}
+			same(t, "calls", outcomes(result), []string{"0 a succeeded"})
+			if got := model.requests[1].ToolChoice; got != toolchoice.Tool("a") {
+				t.Errorf("the step was made again with %s", got)
+			}
+			sound(t, result)
+		})
 	}
 }
 

@@ -188,6 +188,7 @@ func (r *run) advance(ctx context.Context) error {
 		}
 	}
 	s := StepResult{Index: turn.in.Index, ToolChoice: turn.req.ToolChoice}
+	said := len(r.result.Messages)
 	err = r.askFitting(ctx, &turn, &s)
 	if err == nil {
 		err = r.judge(turn.req, &s)
@@ -199,6 +200,7 @@ func (r *run) advance(ctx context.Context) error {
 		r.result.Reply = s.Reply
 	}
 	if err != nil {
+		s.void = len(r.result.Messages) == said
 		return r.keep(s, err)
 	}
 	for _, c := range s.Reply.ToolCalls() {

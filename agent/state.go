@@ -156,7 +156,9 @@ func (r *run) snapshot() *state {
 		Memory: r.memory.lasting(),
 	}
 	for _, step := range res.Steps {
-		s.Steps = append(s.Steps, storeStep(step))
+		if !step.void {
+			s.Steps = append(s.Steps, storeStep(step))
+		}
 	}
 	if res.Final != nil {
 		calls := res.Steps[len(res.Steps)-1].Calls
