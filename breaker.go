@@ -41,8 +41,9 @@ type BreakerConfig struct {
 //     anything had come, which is how a provider looks that hangs;
 //   - successes: replies, streams that ended well or were left by their reader,
 //     and whatever else the provider answered, such as ErrBadRequest or ErrAuth;
-//   - neither: what was not sent (ErrInvalid, ErrUnsupported, a missing key), what
-//     its caller cancelled, and errors of no kind of package chat.
+//   - neither: what was not sent (ErrInvalid, ErrUnsupported, a missing key, what
+//     another middleware held back), what its caller cancelled, and errors of no
+//     kind of package chat.
 //
 // A breaker inside of [Fallback], around one of its engines, makes it go on at
 // once.
@@ -148,9 +149,10 @@ func (b *breaker) enter(ctx context.Context, req *chat.Request) (passage, error)
 		p.trial, c.trial = true, true
 		return p, nil
 	}
+	why := fmt.Sprintf("the breaker is open; failures in a row: %d, the last: %s", c.failures, c.last)
 	return p, &chat.Error{
 		Kind: chat.ErrOverloaded, Engine: b.Name(), Model: p.model, RetryAfter: wait, Retryable: true,
-		Message: fmt.Sprintf("the breaker is open; failures in a row: %d, the last: %s", c.failures, c.last),
+		Message: why, Err: unsentError(why),
 	}
 }
 
@@ -210,7 +212,7 @@ func (p passage) judge(err error, begun bool) verdict {
 	switch {
 	case err == nil:
 		return well
-	case p.over, errors.Is(err, context.Canceled), begun && errors.Is(err, context.DeadlineExceeded):
+	case p.over, !wasSent(err), errors.Is(err, context.Canceled), begun && errors.Is(err, context.DeadlineExceeded):
 		return unclear
 	case errors.Is(err, context.DeadlineExceeded), outage(err):
 		return unwell

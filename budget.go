@@ -77,7 +77,8 @@ func (b *Budget) reserve(engine string) error {
 		b.spent.Calls++
 		return nil
 	}
-	return &chat.Error{Kind: chat.ErrQuota, Engine: engine, Message: "the caller's own budget is spent: " + why}
+	why = "the caller's own budget is spent: " + why
+	return &chat.Error{Kind: chat.ErrQuota, Engine: engine, Message: why, Err: unsentError(why)}
 }
 
 // settle books what a call cost, and takes the reservation back if nothing was
@@ -103,14 +104,6 @@ func (b *Budget) settle(reply *chat.Reply, err error) {
 	defer b.mu.Unlock()
 	b.spent.Usage.Add(reply.Usage)
 	b.spent.Money += price
-}
-
-// wasSent is false for an error with which a request was refused beforehand.
-func wasSent(err error) bool {
-	if e, ok := errors.AsType[*chat.Error](err); ok && e.Attempts > 0 {
-		return true
-	}
-	return !errors.Is(err, chat.ErrInvalid) && !errors.Is(err, chat.ErrUnsupported)
 }
 
 // replyIn is what a failed call had read; nil if nothing.

@@ -29,10 +29,10 @@ type HedgeConfig struct {
 // sent beside it. The first to bring a reply, or the first event of its stream, is
 // the answer, and the others are cancelled. They have ended when the call ends.
 //
-// A request that fails as a busy or broken provider makes it fail does not end the
-// call while another is under way; any other failure does. If all fail, the last
-// error is the call's. Nothing is sent in the place of one that failed: that is
-// what the engine's attempts are for.
+// A request that fails as a busy or broken provider makes it fail, or that another
+// middleware held back, does not end the call while another is under way; any
+// other failure does. If all fail, the last error is the call's. Nothing is sent in
+// the place of one that failed: that is what the engine's attempts are for.
 //
 // What the cancelled requests cost is not known: providers count what they had
 // read and written, and tell nobody. Usage and Timing are those of the request
@@ -152,7 +152,7 @@ func (r *race[T]) run(ctx context.Context, after time.Duration, most int) (T, er
 				r.cancelAllBut(got.place)
 				return got.value, nil
 			}
-			if r.running == 0 || !outage(got.err) {
+			if r.running == 0 || wasSent(got.err) && !outage(got.err) {
 				return got.value, got.err
 			}
 		}

@@ -174,5 +174,5 @@ func waitEnded(ctx context.Context, engine, waiting string) error {
 	if cause := context.Cause(ctx); !errors.Is(cause, err) {
 		err = fmt.Errorf("%w: %w", err, cause)
 	}
-	return fmt.Errorf("%s: %s: %w", engine, waiting, err)
+	return fmt.Errorf("%s: %w: %w", engine, unsentError(waiting), err)
 }

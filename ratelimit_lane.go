@@ -181,9 +181,10 @@ func (l *lane) take(takes amount, sign float64, now time.Time) {
 // late refuses a wait that the context has no room for.
 func (l *lane) late(ctx context.Context, wait time.Duration) error {
 	if deadline, ok := ctx.Deadline(); ok && wait > 0 && ctx.Err() == nil && time.Until(deadline) <= wait {
+		why := fmt.Sprintf("held back here: the wait of %v is longer than the context lasts", wait.Round(time.Millisecond))
 		return &chat.Error{
 			Kind: chat.ErrRateLimited, Engine: l.key.engine, Model: l.key.model, RetryAfter: wait, Retryable: true,
-			Message: fmt.Sprintf("held back here: the wait of %v is longer than the context lasts", wait.Round(time.Millisecond)),
+			Message: why, Err: unsentError(why),
 		}
 	}
 	return nil
