@@ -46,9 +46,10 @@ type CacheStore interface {
 // and Chat and Stream share replies.
 //
 // Only good replies are kept: those that ended by themselves or with calls that
-// can be run, not those that were cut, filtered or paused, and no errors. Equal
-// calls of Chat at the same time become one; the others get its reply, or its
-// error. If the context of the one that was sent ends, another is sent.
+// can be run, not those that were cut, filtered or paused, nor those for which a
+// [Fallback] passed an engine over, and no errors. Equal calls of Chat at the same
+// time become one; the others get its reply, or its error. If the context of the
+// one that was sent ends, another is sent.
 //
 // A reply from the cache is the caller's own copy. Timing.Attempts is 0: no
 // request was sent. Its Usage, RateLimit and Timing are zero, so that nobody
@@ -137,7 +138,7 @@ func (c cached) Stream(ctx context.Context, req *chat.Request) iter.Seq2[chat.Ev
 			return
 		}
 		for ev, err := range c.Engine.Stream(ctx, req) {
-			if done, ok := ev.(chat.Done); ok && done.Reply != nil {
+			if done, ok := ev.(chat.Done); ok {
 				ev = chat.Done{Reply: c.keep(ctx, q, &f, done.Reply, failed)}
 			}
 			if !yield(ev, err) {
@@ -164,6 +165,9 @@ func (c cached) load(ctx context.Context, q *question, f *flight) (*chat.Reply, 
 // keep puts a reply into the store if it is good, and into the flight. A store
 // that failed, then or before, is told in the reply.
 func (c cached) keep(ctx context.Context, q *question, f *flight, reply *chat.Reply, failed error) *chat.Reply {
+	if reply == nil {
+		return nil
+	}
 	stored := *reply
 	stored.Raw, stored.Warnings = nil, q.ownWarnings(reply)
 	data, err := json.Marshal(stored)
@@ -184,6 +188,9 @@ func (c cached) keep(ctx context.Context, q *question, f *flight, reply *chat.Re
 
 // good reports whether the same reply would be a good answer again.
 func good(r *chat.Reply) bool {
+	if stoodIn(r) {
+		return false
+	}
 	ended := r.Finish == chat.FinishStop || r.Finish == chat.FinishStopSequence || r.Finish == chat.FinishToolCalls
 	unsound := func(c chat.ToolCall) bool { return !c.Sound() }
 	return ended && len(r.Parts) > 0 && !slices.ContainsFunc(r.ToolCalls(), unsound)

@@ -72,6 +72,9 @@ func (c cached) question(req *chat.Request) (*question, error) {
 // ownWarnings are those of a reply that its plan didn't give it: another
 // request with the same body has warnings of its own.
 func (q *question) ownWarnings(r *chat.Reply) []chat.Warning {
+	if stoodIn(r) {
+		return r.Warnings
+	}
 	planned := q.plan.Warnings()
 	return slices.DeleteFunc(slices.Clone(r.Warnings), func(w chat.Warning) bool { return slices.Contains(planned, w) })
 }
@@ -83,7 +86,9 @@ func (q *question) hit(data []byte) (*chat.Reply, error) {
 		return nil, err
 	}
 	r.Usage, r.RateLimit, r.Timing = chat.Usage{}, chat.RateLimit{}, chat.Timing{}
-	r.Warnings, r.Steps = append(q.plan.Warnings(), r.Warnings...), q.plan.Steps()
+	if !stoodIn(&r) {
+		r.Warnings, r.Steps = append(q.plan.Warnings(), r.Warnings...), q.plan.Steps()
+	}
 	return &r, nil
 }
 

@@ -2,6 +2,8 @@ package sabir_test
 
 import (
 	"context"
+	"path/filepath"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -104,5 +106,95 @@ func TestHedgeBesideABudget(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// TestCacheAroundFallback: the answer of an engine that stood in is not the
+// first's, who is asked again. Callers at the same time share it as it is.
+func TestCacheAroundFallback(t *testing.T) {
+	t.Parallel()
+	for form, call := range bothForms {
+		t.Run(form, func(t *testing.T) {
+			t.Parallel()
+			first := enginetest.New(enginetest.Fails(503, "busy"), enginetest.Says("the first"))
+			second := enginetest.New(enginetest.Says("the second")) // it has the same name
+			eng := sabir.Cache(sabir.CacheConfig{})(sabir.Fallback(first, second))
+			for _, want := range []string{"the second", "the first", "the first"} {
+				if reply, err := call(t.Context(), eng, sayHello()); err != nil || reply.Text() != want {
+					t.Errorf("%+v, %v; want %q", reply, err, want)
+				}
+			}
+		})
+	}
+}
+
+// TestCacheSharesWhatStoodIn: who waits for a call that another engine answered
+// hears what that engine did.
+func TestCacheSharesWhatStoodIn(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		first := newMetered(func(int) metering { return metering{takes: time.Second, err: overloaded()} })
+		answer := &chat.Reply{
+			Engine: "other", Finish: chat.FinishStop, Parts: []chat.Part{chat.Text{Text: "x"}},
+			Steps: []chat.Step{{Kind: chat.StepThinkingOff}},
+		}
+		eng := sabir.Cache(sabir.CacheConfig{})(sabir.Fallback(first, fixedReply{newParrot(), answer}))
+		var wg sync.WaitGroup
+		for range 2 {
+			wg.Go(func() {
+				reply, err := eng.Chat(t.Context(), named("a"))
+				if err != nil || len(reply.Steps) != 1 || len(reply.Warnings) != 1 {
+					t.Errorf("%+v, %v", reply, err)
+				}
+			})
+		}
+		wg.Wait()
+		if n := len(first.asked()); n != 1 {
+			t.Errorf("%d were sent", n)
+		}
+	})
+}
+
+// TestRateLimitAroundFallback: the limits of an engine that stood in don't hold
+// the first one's calls.
+func TestRateLimitAroundFallback(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		first := newMetered(func(n int) metering {
+			if n == 1 {
+				return metering{err: overloaded()}
+			}
+			return metering{}
+		})
+		spent := says(chat.Window{Limit: 60, Reset: time.Hour}, chat.Window{}, 0).reply
+		spent.Engine = "other"
+		eng := sabir.RateLimit(sabir.RateLimitConfig{})(sabir.Fallback(first, fixedReply{newParrot(), &spent}))
+		for range 2 {
+			if _, err := eng.Chat(t.Context(), named("a")); err != nil {
+				t.Error(err)
+			}
+		}
+		if d := time.Since(first.start); d > 0 {
+			t.Errorf("held back for %v", d)
+		}
+	})
+}
+
+// TestNoReply: an engine that gives neither a reply nor an error ends no
+// process.
+func TestNoReply(t *testing.T) {
+	t.Parallel()
+	for name, wrap := range map[string]sabir.Middleware{
+		"cache":      sabir.Cache(sabir.CacheConfig{}),
+		"budget":     (&sabir.Budget{}).Wrap,
+		"rate limit": sabir.RateLimit(sabir.RateLimitConfig{}),
+		"breaker":    sabir.Breaker(sabir.BreakerConfig{}),
+		"hedge":      sabir.Hedge(sabir.HedgeConfig{After: time.Second}),
+		"cassette":   (&sabir.Cassette{Path: filepath.Join(t.TempDir(), "x.jsonl"), Record: true}).Wrap,
+		"fallback":   func(e engine.Engine) engine.Engine { return sabir.Fallback(e) },
+	} {
+		if reply, err := wrap(mute{newParrot()}).Chat(t.Context(), sayHello()); reply != nil || err != nil {
+			t.Errorf("%s: %+v, %v", name, reply, err)
+		}
 	}
 }

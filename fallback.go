@@ -237,6 +237,14 @@ func (j *joined) Error() string { return j.text }
 
 func (j *joined) Unwrap() []error { return j.errs }
 
+// passedOver begins the warning about an engine that another stood in for.
+const passedOver = "passed over "
+
+// stoodIn reports whether a reply may be another engine's than the plan's.
+func stoodIn(r *chat.Reply) bool {
+	return slices.ContainsFunc(r.Warnings, func(w chat.Warning) bool { return strings.HasPrefix(w.Message, passedOver) })
+}
+
 // withWarnings is a copy of a reply that tells who was passed over: the engine's
 // own may be shared.
 func withWarnings(r *chat.Reply, passed []failure) *chat.Reply {
@@ -246,7 +254,7 @@ func withWarnings(r *chat.Reply, passed []failure) *chat.Reply {
 	told := *r
 	told.Warnings = make([]chat.Warning, 0, len(passed)+len(r.Warnings))
 	for _, f := range passed {
-		told.Warnings = append(told.Warnings, chat.Warning{Message: "passed over " + f.text()})
+		told.Warnings = append(told.Warnings, chat.Warning{Message: passedOver + f.text()})
 	}
 	told.Warnings = append(told.Warnings, r.Warnings...)
 	return &told

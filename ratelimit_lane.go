@@ -209,7 +209,7 @@ func (t *ticket) learn(reply *chat.Reply, err error) {
 	if pause := now.Add(retryAfter(err)); pause.After(l.pause) {
 		l.pause = pause
 	}
-	if reply == nil {
+	if reply == nil || stoodIn(reply) && reply.Engine != l.key.engine {
 		return
 	}
 	others := l.flying
