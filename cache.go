@@ -49,7 +49,8 @@ type CacheStore interface {
 // can be run, not those that were cut, filtered or paused, nor those for which a
 // [Fallback] passed an engine over, and no errors. Equal calls of Chat at the same
 // time become one; the others get its reply, or its error. If the context of the
-// one that was sent ends, another is sent.
+// one that was sent ends, or has too little time for another attempt, another is
+// sent.
 //
 // A reply from the cache is the caller's own copy. Timing.Attempts is 0: no
 // request was sent. Its Usage, RateLimit and Timing are zero, so that nobody
@@ -91,7 +92,7 @@ func (c cached) Chat(ctx context.Context, req *chat.Request) (*chat.Reply, error
 		case <-f.landed:
 		case <-ctx.Done():
 		}
-		if reply, err, ok := f.result(q); ok {
+		if reply, err, ok := f.result(ctx, q); ok {
 			return reply, err
 		}
 	}
@@ -110,6 +111,7 @@ func (c cached) lead(ctx context.Context, q *question, f *flight) (*chat.Reply, 
 		// failed reply cost is counted once.
 		if ctx.Err() == nil && replyIn(err) == nil {
 			f.err = err
+			f.until, _ = ctx.Deadline()
 		}
 		return nil, err
 	}

@@ -95,6 +95,7 @@ type flight struct {
 	landed chan struct{}
 	reply  []byte
 	err    error
+	until  time.Time // the deadline under which it failed; zero: none
 }
 
 func newFlights() *flights { return &flights{byKey: make(map[string]*flight)} }
@@ -118,15 +119,19 @@ func (x *flights) land(key string, f *flight) {
 	close(f.landed)
 }
 
-// result is what came of a flight; false if it hasn't landed or is no answer.
-func (f *flight) result(q *question) (*chat.Reply, error, bool) {
+// result is what came of a flight; false if it hasn't landed or is no answer. One
+// that failed for want of time to wait, or to try again, is none to callers who
+// have more.
+func (f *flight) result(ctx context.Context, q *question) (*chat.Reply, error, bool) {
 	select {
 	case <-f.landed:
 	default:
 		return nil, nil, false
 	}
 	if f.err != nil {
-		return nil, f.err, true
+		until, limited := ctx.Deadline()
+		longer := !f.until.IsZero() && (!limited || until.After(f.until))
+		return nil, f.err, !longer || !outage(f.err)
 	}
 	if f.reply == nil {
 		return nil, nil, false

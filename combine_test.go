@@ -2,6 +2,7 @@ package sabir_test
 
 import (
 	"context"
+	"errors"
 	"path/filepath"
 	"sync"
 	"testing"
@@ -197,4 +198,39 @@ func TestNoReply(t *testing.T) {
 			t.Errorf("%s: %+v, %v", name, reply, err)
 		}
 	}
+}
+
+// TestCacheLeaderInAHurry: a caller who has no time for another attempt fails
+// alone, and those with no more time than it.
+func TestCacheLeaderInAHurry(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		m := newMetered(func(n int) metering {
+			if n == 1 {
+				return metering{takes: time.Second, err: &chat.Error{Kind: chat.ErrRateLimited, RetryAfter: time.Minute, Retryable: true}}
+			}
+			return metering{takes: time.Second, reply: chat.Reply{Finish: chat.FinishStop, Parts: []chat.Part{chat.Text{Text: "x"}}}}
+		})
+		eng := sabir.Cache(sabir.CacheConfig{})(m)
+		var wg sync.WaitGroup
+		for i, limit := range []time.Duration{5 * time.Second, 4 * time.Second, time.Hour, 0, 0} {
+			wg.Go(func() {
+				ctx := t.Context()
+				if limit > 0 {
+					var cancel context.CancelFunc
+					ctx, cancel = context.WithTimeout(ctx, limit)
+					defer cancel()
+				}
+				_, err := eng.Chat(ctx, named("a"))
+				if hurried := i < 2; hurried != errors.Is(err, chat.ErrRateLimited) || !hurried && err != nil {
+					t.Errorf("%d: %v", i, err)
+				}
+			})
+			synctest.Wait()
+		}
+		wg.Wait()
+		if got := m.asked(); len(got) != 2 {
+			t.Errorf("asked %q", got)
+		}
+	})
 }
