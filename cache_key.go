@@ -59,7 +59,11 @@ func (c cached) question(req *chat.Request) (*question, error) {
 	if plan == nil || c.cfg.Skip != nil && c.cfg.Skip(req) {
 		return nil, nil //nolint:nilnil // no question is no failure
 	}
-	head, err := json.Marshal([]any{c.cfg.Scope, plan.Engine(), plan.Model(), plan.URL(), termsOf(req)})
+	schemas := make([]json.RawMessage, len(req.Tools)) // calls are held against them whole; the body may have less
+	for i, tool := range req.Tools {
+		schemas[i] = tool.Schema
+	}
+	head, err := json.Marshal([]any{c.cfg.Scope, plan.Engine(), plan.Model(), plan.URL(), termsOf(req), schemas})
 	if err != nil {
 		return nil, &chat.Error{Kind: chat.ErrInvalid, Engine: c.Name(), Err: err}
 	}

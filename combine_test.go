@@ -2,8 +2,10 @@ package sabir_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"path/filepath"
+	"slices"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -13,6 +15,8 @@ import (
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/engine"
 	"github.com/sabir-go/sabir/enginetest"
+	"github.com/sabir-go/sabir/sim"
+	"github.com/sabir-go/sabir/toolchoice"
 )
 
 // TestBudgetCountsWhatIsSent: a call that another middleware held back, or that
@@ -233,4 +237,21 @@ func TestCacheLeaderInAHurry(t *testing.T) {
 			t.Errorf("asked %q", got)
 		}
 	})
+}
+
+// TestCacheKeepsToolSchemas: two tools that are told alike on a wire that can't
+// say all of their schemas are not the same: the call is held against them.
+func TestCacheKeepsToolSchemas(t *testing.T) {
+	t.Parallel()
+	srv := sim.New(sim.Options{Turns: slices.Repeat([]sim.Turn{sim.Calls("place", map[string]string{"city": "Ghent"})}, 2)})
+	eng := sabir.Cache(sabir.CacheConfig{})(simulated(t, srv, "ollama", "qwen3.5"))
+	for i, not := range []string{"Brugge", "Ghent"} {
+		want := []error{nil, chat.ErrToolChoiceUnmet}[i]
+		req := place(toolchoice.Tool("place"))
+		req.Tools[0].Schema = json.RawMessage(`{"type":"object","properties":{"city":{"type":"string","not":{"const":"` + not +
+			`"}}},"required":["city"],"additionalProperties":false}`)
+		if reply, err := eng.Chat(t.Context(), req); !errors.Is(err, want) {
+			t.Errorf("not %s: %+v, %v", not, reply, err)
+		}
+	}
 }
