@@ -100,7 +100,10 @@ func (g *generation[T]) judge(reply *chat.Reply, err error) (T, *chat.Reply, err
 	if e, ok := errors.AsType[*chat.Error](err); ok && e.Reply != nil {
 		counted := *e
 		counted.Reply = g.count(e.Reply)
-		return g.zero, counted.Reply, &counted
+		if error(e) == err { //nolint:errorlint // not what it wraps, but what is wrapped around it
+			return g.zero, counted.Reply, &counted
+		}
+		return g.zero, counted.Reply, &joined{[]error{&counted, err}, err.Error()}
 	}
 	switch {
 	case err != nil:

@@ -228,3 +228,18 @@ func ExampleGenerate() {
 	fmt.Println(c.Name, c.Year, reply.Finish)
 	// Output: Gravensteen 1180 stop
 }
+
+// TestGenerateKeepsErrors: what stands around the error of the answer, such as
+// the end of the context, or the failure of another engine, stays visible.
+func TestGenerateKeepsErrors(t *testing.T) {
+	t.Parallel()
+	cut := &chat.Error{Kind: chat.ErrTruncated, Reply: &chat.Reply{Usage: chat.Usage{Output: 7}}}
+	around := fmt.Errorf("%w; no further engine: %w", cut, context.Canceled)
+	_, reply, err := sabir.Generate[castle](t.Context(), sabir.New(closed{newParrot(), around}), sayHello())
+	if !errors.Is(err, context.Canceled) || !errors.Is(err, chat.ErrTruncated) || err.Error() != around.Error() {
+		t.Error(err)
+	}
+	if e, ok := errors.AsType[*chat.Error](err); !ok || e.Reply != reply || reply.Usage.Output != 7 {
+		t.Errorf("%+v", e)
+	}
+}
