@@ -131,6 +131,7 @@ type result[T any] struct {
 	place int
 	value T
 	err   error
+	bug   any // what it panicked with, for the goroutine of the call
 }
 
 // run waits for the winner and cancels the others. The winner's context lives
@@ -148,6 +149,7 @@ func (r *race[T]) run(ctx context.Context, after time.Duration, most int) (T, er
 			}
 		case got := <-r.results:
 			r.running--
+			got.raise()
 			if got.err == nil {
 				r.cancelAllBut(got.place)
 				return got.value, nil
@@ -166,9 +168,20 @@ func (r *race[T]) start(ctx context.Context) {
 	r.cancels = append(r.cancels, cancel)
 	r.running++
 	go func() {
-		value, err := r.begin(ctx)
-		r.results <- result[T]{place, value, err}
+		got := result[T]{place: place}
+		defer func() {
+			got.bug = recover()
+			r.results <- got
+		}()
+		got.value, got.err = r.begin(ctx)
 	}()
+}
+
+// raise panics where the request did: whoever made the call may recover.
+func (r result[T]) raise() {
+	if r.bug != nil {
+		panic(r.bug) //nolint:forbidigo // it is the engine's
+	}
 }
 
 func (r *race[T]) cancelAllBut(place int) {
@@ -182,8 +195,12 @@ func (r *race[T]) cancelAllBut(place int) {
 // end cancels what still runs and waits for it.
 func (r *race[T]) end() {
 	r.cancelAllBut(-1)
-	for ; r.running > 0; r.running-- {
-		if late := <-r.results; late.err == nil {
+	for r.running > 0 {
+		late := <-r.results
+		r.running--
+		if late.bug != nil {
+			defer late.raise()
+		} else if late.err == nil {
 			r.drop(late.value)
 		}
 	}

@@ -26,6 +26,7 @@ type runner struct {
 	takes time.Duration
 	err   error
 	late  error // in a stream, after the first event
+	bug   bool  // panics after all
 }
 
 // track is an engine whose n-th request goes as the n-th runner does, and answers
@@ -56,6 +57,9 @@ func (r *track) begin() (place int, end func()) {
 }
 
 func (r *track) wait(ctx context.Context, place int) error {
+	if r.runners[place-1].bug {
+		defer panic("a bug") //nolint:forbidigo // what is tested
+	}
 	select {
 	case <-time.After(r.runners[place-1].takes):
 		return r.runners[place-1].err
@@ -323,4 +327,31 @@ func ExampleHedge() {
 	// Output:
 	// request 2 won
 	// the request was sent 2 times, because an answer was late; Usage is that of one of them
+}
+
+// TestHedgePanic: a bug of the engine is its caller's to recover from, in each
+// request.
+func TestHedgePanic(t *testing.T) {
+	t.Parallel()
+	for name, runners := range map[string][]runner{
+		"the only":   {{bug: true}},
+		"the first":  {{takes: 2 * time.Second, bug: true}, {takes: time.Hour}},
+		"the second": {{takes: time.Hour}, {bug: true}},
+		"the loser":  {{takes: time.Hour, bug: true}, {}},
+	} {
+		for _, streamed := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, streamed %v", name, streamed), func(t *testing.T) {
+				t.Parallel()
+				synctest.Test(t, func(t *testing.T) {
+					r := newTrack(runners...)
+					defer func() {
+						if recover() == nil || r.running > 0 {
+							t.Errorf("no panic, or %d still run", r.running)
+						}
+					}()
+					_, _ = call(t, sabir.Hedge(sabir.HedgeConfig{After: time.Second})(r), streamed)
+				})
+			})
+		}
+	}
 }
