@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -54,6 +55,7 @@ func Breaker(cfg BreakerConfig) Middleware {
 			failures: cmp.Or(max(cfg.Failures, 0), 5),
 			pause:    cmp.Or(max(cfg.Pause, 0), 30*time.Second),
 			circuits: map[string]*circuit{},
+			sweep:    manyNames,
 		}
 	}
 }
@@ -66,8 +68,10 @@ type breaker struct {
 
 	mu sync.Mutex
 	// circuits holds the models whose last calls failed, and no others: callers
-	// may make up names.
+	// may make up names. When they are as many as sweep, those that hold up nobody
+	// are dropped.
 	circuits map[string]*circuit
+	sweep    int
 }
 
 // circuit is the state of one model.
@@ -185,12 +189,23 @@ func (b *breaker) leave(p passage, v verdict, err error) {
 		delete(b.circuits, p.model)
 	case unwell:
 		if c == nil {
-			c = &circuit{}
-			b.circuits[p.model] = c
+			c = b.add(p.model)
 		}
 		b.fail(c, err)
 	case unclear:
 	}
+}
+
+// add begins to count the failures of a model.
+func (b *breaker) add(model string) *circuit {
+	if len(b.circuits) >= b.sweep {
+		now := time.Now()
+		maps.DeleteFunc(b.circuits, func(_ string, c *circuit) bool { return !c.trial && !now.Before(c.until) })
+		b.sweep = max(manyNames, 2*len(b.circuits))
+	}
+	c := &circuit{}
+	b.circuits[model] = c
+	return c
 }
 
 // fail counts a failure.

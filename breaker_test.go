@@ -247,6 +247,27 @@ func TestBreakerPerModel(t *testing.T) {
 	}
 }
 
+// TestBreakerForgets: names that callers make up while the provider is down don't
+// pile up. Of the others, open breakers stay so.
+func TestBreakerForgets(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		eng := sabir.Breaker(sabir.BreakerConfig{Failures: 2})(newMoody(overloaded()))
+		fail(t, eng, "open", 2)
+		fail(t, eng, "closed", 1)
+		for i := range 2000 {
+			fail(t, eng, fmt.Sprint("made up ", i), 1)
+		}
+		fail(t, eng, "closed", 1)
+		fail(t, eng, "closed", 1) // it would be open by the second, were the first not forgotten
+		req := ahoy()
+		req.Model = "open"
+		if _, ok := refused(second(eng.Chat(t.Context(), req))); !ok {
+			t.Error("the open breaker was forgotten, too")
+		}
+	})
+}
+
 // TestBreakerConcurrently: failures, successes, refusals and trials of many
 // callers at once.
 func TestBreakerConcurrently(t *testing.T) {

@@ -14,6 +14,10 @@ import (
 // it returns is used like any engine, so it must be safe for concurrent use.
 type Middleware func(engine.Engine) engine.Engine
 
+// manyNames is for how many models something is kept before what is idle is
+// dropped: their names may come from outside.
+const manyNames = 1024
+
 // unsentError says why a middleware held a call back before anything was sent: the
 // cause in its error. Others that count calls, or failures, then leave it out.
 type unsentError string

@@ -40,7 +40,7 @@ type RateLimitConfig struct {
 // One middleware serves several engines and any number of goroutines. Other
 // processes with the same key are seen in the headers only.
 func RateLimit(cfg RateLimitConfig) Middleware {
-	l := &limiter{cfg: cfg, lanes: make(map[laneKey]*lane), sweep: manyLanes}
+	l := &limiter{cfg: cfg, lanes: make(map[laneKey]*lane), sweep: manyNames}
 	return func(e engine.Engine) engine.Engine { return limited{e, l} }
 }
 
@@ -55,10 +55,6 @@ type limiter struct {
 
 type laneKey struct{ engine, model string }
 
-// manyLanes is how many are kept before idle ones are dropped, where the names
-// of models come from outside.
-const manyLanes = 1024
-
 func (l *limiter) lane(key laneKey) *lane {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -68,7 +64,7 @@ func (l *limiter) lane(key laneKey) *lane {
 	if len(l.lanes) >= l.sweep {
 		now := time.Now()
 		maps.DeleteFunc(l.lanes, func(_ laneKey, old *lane) bool { return old.idle(now) })
-		l.sweep = max(manyLanes, 2*len(l.lanes))
+		l.sweep = max(manyNames, 2*len(l.lanes))
 	}
 	made := newLane(key, l.cfg)
 	l.lanes[key] = made
