@@ -35,7 +35,7 @@ func (c *Cassette) begin() error {
 func (c *Cassette) keep(r *recording, events []chat.Event) error {
 	s := c.scrubber()
 	r.Events = s.events(events)
-	_, line, err := s.tree(r)
+	line, err := s.line(r)
 	if err != nil {
 		return fmt.Errorf("cassette: %w", err)
 	}

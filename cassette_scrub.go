@@ -50,6 +50,8 @@ var (
 type scrubber struct {
 	secrets []string
 	own     func(string) string
+	// numbers: they are scrubbed, too, being none of the recording's own.
+	numbers bool
 }
 
 func (c *Cassette) scrubber() scrubber {
@@ -67,6 +69,7 @@ func (c *Cassette) scrubber() scrubber {
 // text scrubs one text. One that is itself JSON, such as a call's arguments, is
 // scrubbed member by member, and stays as it is if there is nothing to scrub.
 func (s scrubber) text(text string) string {
+	s.numbers = true
 	inner, isJSON := decodeTree([]byte(text))
 	if isJSON {
 		before := encodeTree(inner)
@@ -99,6 +102,19 @@ func (s scrubber) tree(v any) (any, []byte, error) {
 	return tree, encodeTree(tree), nil
 }
 
+// line is a recording as it is written.
+func (s scrubber) line(r *recording) ([]byte, error) {
+	doc, _, err := s.name(r.Asked)
+	if err != nil {
+		return nil, err
+	}
+	tree, _, err := s.tree(r)
+	if members, ok := tree.(map[string]any); ok {
+		members["asked"] = doc
+	}
+	return encodeTree(tree), err
+}
+
 // decodeTree reads an object or a list; false if it is neither.
 func decodeTree(raw []byte) (tree any, ok bool) {
 	if begin := bytes.TrimLeft(raw, " \t\r\n"); len(begin) == 0 || begin[0] != '{' && begin[0] != '[' || !json.Valid(raw) {
@@ -120,6 +136,7 @@ func encodeTree(tree any) []byte {
 
 // name is a request in the form in which it is looked up.
 func (s scrubber) name(a *asked) (doc any, name string, err error) {
+	s.numbers = true
 	doc, text, err := s.tree(a)
 	return doc, string(text), err
 }
@@ -128,6 +145,10 @@ func (s scrubber) value(v any) any {
 	switch v := v.(type) {
 	case string:
 		return s.text(v)
+	case json.Number:
+		if s.numbers && slices.ContainsFunc(s.secrets, func(secret string) bool { return strings.Contains(v.String(), secret) }) {
+			return redacted
+		}
 	case []any:
 		for i := range v {
 			v[i] = s.value(v[i])
@@ -135,7 +156,7 @@ func (s scrubber) value(v any) any {
 	case map[string]any:
 		clean := make(map[string]any, len(v))
 		for name, member := range v {
-			if _, is := member.(string); is && secretMember.MatchString(name) {
+			if s.scalar(member) && secretMember.MatchString(name) {
 				member = redacted
 			}
 			clean[s.text(name)] = s.value(member)
@@ -143,6 +164,17 @@ func (s scrubber) value(v any) any {
 		return clean
 	}
 	return v
+}
+
+// scalar reports whether a member can be a secret, and no description of one.
+func (s scrubber) scalar(member any) bool {
+	switch member.(type) {
+	case string:
+		return true
+	case json.Number:
+		return s.numbers
+	}
+	return false
 }
 
 // events are a stream's, ready to be written. A secret can come in several

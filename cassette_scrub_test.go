@@ -134,6 +134,36 @@ func TestCassetteScrubsMembers(t *testing.T) {
 	}
 }
 
+// TestCassetteScrubsNumbers: a secret can be a number, whole or a part of one.
+// What replaces it is a text, so that the rest can still be read; numbers of the
+// recording's own stay.
+func TestCassetteScrubsNumbers(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "tape.jsonl")
+	req := place(toolchoice.Any())
+	req.Extra = chat.Extra{"openai-compatible": {"account": json.RawMessage(`{"number":20261130,"password":777888,"n":5}`)}}
+	answer := enginetest.Calls("place", map[string]any{"city": 20261130, "at": []int{920261130, 5}, "password": 777888})
+	answer.Usage.Output = 20261130
+	for form, call := range bothForms {
+		if _, err := call(t.Context(), (&sabir.Cassette{Path: path, Record: true, Secrets: []string{"20261130"}}).Wrap(enginetest.New(answer)), req); err != nil {
+			t.Fatal(err)
+		}
+		clean(t, path, "777888")
+		reply, err := call(t.Context(), (&sabir.Cassette{Path: path, Secrets: []string{"20261130"}}).Wrap(offline()), req)
+		if err != nil {
+			t.Fatalf("%s: %v", form, err)
+		}
+		want := `{"at":["[redacted]",5],"city":"[redacted]","password":"[redacted]"}`
+		if got := string(reply.ToolCalls()[0].Arguments); got != want || reply.Usage.Output != 20261130 {
+			t.Errorf("%s: %s, %+v", form, got, reply.Usage)
+		}
+		raw, _ := os.ReadFile(path)
+		if asked, _, _ := strings.Cut(string(raw), `"reply"`); strings.Contains(asked, "20261130") || !strings.Contains(asked, `"n":5`) {
+			t.Errorf("%s: %s", form, asked)
+		}
+	}
+}
+
 // TestCassetteScrubsPieces: a secret that a stream brings in pieces is gone, and
 // the text of the events is still that of the reply.
 func TestCassetteScrubsPieces(t *testing.T) {
