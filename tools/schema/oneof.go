@@ -30,7 +30,7 @@ func isUnion(t reflect.Type) bool {
 		return false
 	}
 	for f := range t.Fields() {
-		if f.Anonymous && f.Type == reflect.TypeFor[OneOf]() {
+		if f.Anonymous && (f.Type == reflect.TypeFor[OneOf]() || f.Type == reflect.TypeFor[*OneOf]()) {
 			return true
 		}
 	}

@@ -61,6 +61,14 @@ func TestForUnion(t *testing.T) {
 			}],
 			`{"type":"object","properties":{"c":{"description":"d","anyOf":[` + either + `,{"type":"null"}]}},"required":["c"],` + closed,
 		},
+		{
+			"by a pointer", schema.For[struct {
+				*schema.OneOf
+				Yes *bool     `json:"yes,omitempty"`
+				No  *[]string `json:"no,omitempty" jsonschema:"why not"`
+			}],
+			`{"anyOf":[` + either + `]}`,
+		},
 		{"recursive", schema.For[shape], anyOf + `,"$defs":{"shape":` + anyOf + `}}}`},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
