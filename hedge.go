@@ -137,7 +137,7 @@ type result[T any] struct {
 // run waits for the winner and cancels the others. The winner's context lives
 // until end.
 func (r *race[T]) run(ctx context.Context, after time.Duration, most int) (T, error) {
-	r.results = make(chan result[T], most)
+	r.results = make(chan result[T])
 	timer := time.NewTimer(after)
 	defer timer.Stop()
 	r.start(ctx)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"math"
 	"runtime"
 	"strconv"
 	"strings"
@@ -120,6 +121,7 @@ func TestHedge(t *testing.T) {
 		{"the first is faster", 0, []runner{{takes: late}, {takes: never}}, "1", nil, late, 2},
 		{"no third by default", 0, []runner{{takes: 40 * time.Second}, {takes: never}}, "1", nil, 40 * time.Second, 2},
 		{"the third is faster", 3, []runner{{takes: never}, {takes: never}, {}}, "3", nil, 20 * time.Second, 3},
+		{"no bound", math.MaxInt, []runner{{takes: never}, {takes: never}, {}}, "3", nil, 20 * time.Second, 3},
 		{"no fourth", 3, []runner{{takes: never}, {takes: late}, {takes: never}}, "2", nil, 35 * time.Second, 3},
 		{"fails before the delay", 0, []runner{{takes: time.Second, err: busy}}, "", chat.ErrOverloaded, time.Second, 1},
 		{"the second is refused", 0, []runner{{takes: late}, {err: busy}}, "1", nil, late, 2},
