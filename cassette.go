@@ -89,7 +89,7 @@ type taped struct {
 
 // ask plans a request and finds its name on the tape.
 func (t taped) ask(req *chat.Request, stream bool) (*asked, error) {
-	plan, err := t.Plan(req)
+	plan, err := planned(t, req)
 	if err != nil {
 		return nil, err
 	}

@@ -185,8 +185,8 @@ func TestRateLimitAroundFallback(t *testing.T) {
 	})
 }
 
-// TestNoReply: an engine that gives neither a reply nor an error ends no
-// process.
+// TestNoReply: an engine that gives neither a reply nor an error ends no process,
+// nor does a request that is none.
 func TestNoReply(t *testing.T) {
 	t.Parallel()
 	for name, wrap := range map[string]sabir.Middleware{
@@ -201,7 +201,22 @@ func TestNoReply(t *testing.T) {
 		if reply, err := wrap(mute{newParrot()}).Chat(t.Context(), sayHello()); reply != nil || err != nil {
 			t.Errorf("%s: %+v, %v", name, reply, err)
 		}
+		if reply, err := wrap(planless{newParrot()}).Chat(t.Context(), nil); reply != nil || err == nil {
+			t.Errorf("%s: %+v, %v", name, reply, err)
+		}
 	}
+}
+
+// planless is an engine that doesn't plan.
+type planless struct{ engine.Engine }
+
+func (planless) Plan(*chat.Request) (*engine.Plan, error) { return nil, nil }
+
+func (planless) Chat(_ context.Context, req *chat.Request) (*chat.Reply, error) {
+	if req == nil {
+		return nil, chat.Invalid("Request", "is nil")
+	}
+	return &chat.Reply{}, nil
 }
 
 // TestCacheLeaderInAHurry: a caller who has no time for another attempt fails

@@ -43,6 +43,16 @@ func wasSent(err error) bool {
 	return !errors.Is(err, chat.ErrInvalid) && !errors.Is(err, chat.ErrUnsupported)
 }
 
+// planned is an engine's plan; nil if it doesn't plan. A request that is nil is
+// refused by all.
+func planned(e engine.Engine, req *chat.Request) (*engine.Plan, error) {
+	plan, err := e.Plan(req)
+	if err == nil && req == nil {
+		err = chat.Invalid("Request", "is nil")
+	}
+	return plan, err
+}
+
 // rangedOnce is a stream that can't be ranged over twice.
 func rangedOnce(engine string, events iter.Seq2[chat.Event, error]) iter.Seq2[chat.Event, error] {
 	var used atomic.Bool

@@ -79,7 +79,7 @@ type limited struct {
 
 // enter waits until the request may be sent. The caller ends the ticket.
 func (l limited) enter(ctx context.Context, req *chat.Request) (*ticket, error) {
-	plan, err := l.Plan(req)
+	plan, err := planned(l, req)
 	if err != nil {
 		return nil, err
 	}
