@@ -22,7 +22,8 @@ type Partial[T any] struct {
 	// Round counts, from 0, how often Value began anew: because the answer
 	// didn't fit and the model was asked again, or, rarely, because what looked
 	// like the answer in a chatty text wasn't. Within a round each Value is the
-	// beginning of the next.
+	// beginning of the next, unless the model writes a member twice: the later
+	// one counts.
 	Round int
 	// Reply is nil but in the last one, whose Value is whole and was held
 	// against T's schema. It is what Generate returns beside the value.
