@@ -185,6 +185,22 @@ func TestRateLimitAroundFallback(t *testing.T) {
 	})
 }
 
+// TestBudgetAroundHedge: a call of which one request was sent is a call, though
+// the last one was held back.
+func TestBudgetAroundHedge(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		budget := &sabir.Budget{}
+		busy := sabir.RateLimit(sabir.RateLimitConfig{Requests: 1})(newTrack(runner{takes: 2 * time.Second, err: overloaded()}))
+		ctx, leave := context.WithCancel(t.Context())
+		time.AfterFunc(3*time.Second, leave)
+		_, err := budget.Wrap(sabir.Hedge(sabir.HedgeConfig{After: time.Second})(busy)).Chat(ctx, sayHello())
+		if got := budget.Spent().Calls; got != 1 || !errors.Is(err, chat.ErrOverloaded) {
+			t.Errorf("%d calls, %v", got, err)
+		}
+	})
+}
+
 // TestNoReply: an engine that gives neither a reply nor an error ends no process,
 // nor does a request that is none.
 func TestNoReply(t *testing.T) {

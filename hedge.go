@@ -31,8 +31,9 @@ type HedgeConfig struct {
 //
 // A request that fails as a busy or broken provider makes it fail, or that another
 // middleware held back, does not end the call while another is under way; any
-// other failure does. If all fail, the last error is the call's. Nothing is sent in
-// the place of one that failed: that is what the engine's attempts are for.
+// other failure does. If all fail, the last error of one that was sent is the
+// call's. Nothing is sent in the place of one that failed: that is what the
+// engine's attempts are for.
 //
 // What the cancelled requests cost is not known: providers count what they had
 // read and written, and tell nobody. Usage and Timing are those of the request
@@ -141,6 +142,7 @@ func (r *race[T]) run(ctx context.Context, after time.Duration, most int) (T, er
 	timer := time.NewTimer(after)
 	defer timer.Stop()
 	r.start(ctx)
+	var failed error // the last of a request that was sent
 	for {
 		select {
 		case <-timer.C:
@@ -154,8 +156,12 @@ func (r *race[T]) run(ctx context.Context, after time.Duration, most int) (T, er
 				r.cancelAllBut(got.place)
 				return got.value, nil
 			}
-			if r.running == 0 || wasSent(got.err) && !outage(got.err) {
-				return got.value, got.err
+			sent := wasSent(got.err)
+			if sent || failed == nil {
+				failed = got.err
+			}
+			if r.running == 0 || sent && !outage(got.err) {
+				return got.value, failed
 			}
 		}
 	}
