@@ -148,6 +148,7 @@ func TestBreakerCounts(t *testing.T) {
 		{"choice unmet", said(chat.ErrToolChoiceUnmet, 200), false, true},
 		{"no key", said(chat.ErrAuth, 0), false, false},
 		{"invalid", said(chat.ErrInvalid, 0), false, false},
+		{"unsupported, says the provider", said(chat.ErrUnsupported, 400), false, true},
 		{"unsupported", &chat.UnsupportedError{}, false, false},
 		{"cancelled", context.Canceled, false, false},
 		{"cut by cancelling", &chat.Error{Kind: chat.ErrTruncated, Status: 200, Err: context.Canceled}, false, false},

@@ -49,8 +49,8 @@ type CacheStore interface {
 // can be run, not those that were cut, filtered or paused, nor those for which a
 // [Fallback] passed an engine over, and no errors. Equal calls of Chat at the same
 // time become one; the others get its reply, or its error. If the context of the
-// one that was sent ends, or has too little time for another attempt, another is
-// sent.
+// one that was sent ends, or leaves no room for a wait that was asked for, another
+// is sent.
 //
 // A reply from the cache is the caller's own copy. Timing.Attempts is 0: no
 // request was sent. Its Usage, RateLimit and Timing are zero, so that nobody
@@ -111,7 +111,9 @@ func (c cached) lead(ctx context.Context, q *question, f *flight) (*chat.Reply, 
 		// failed reply cost is counted once.
 		if ctx.Err() == nil && replyIn(err) == nil {
 			f.err = err
-			f.until, _ = ctx.Deadline()
+			if wait := retryAfter(err); !leavesRoom(ctx, wait) {
+				f.lacked = wait
+			}
 		}
 		return nil, err
 	}

@@ -95,7 +95,7 @@ type flight struct {
 	landed chan struct{}
 	reply  []byte
 	err    error
-	until  time.Time // the deadline under which it failed; zero: none
+	lacked time.Duration // the wait that its caller had no time for
 }
 
 func newFlights() *flights { return &flights{byKey: make(map[string]*flight)} }
@@ -120,8 +120,7 @@ func (x *flights) land(key string, f *flight) {
 }
 
 // result is what came of a flight; false if it hasn't landed or is no answer. One
-// that failed for want of time to wait, or to try again, is none to callers who
-// have more.
+// that failed for want of time to wait is none to callers who have it.
 func (f *flight) result(ctx context.Context, q *question) (*chat.Reply, error, bool) {
 	select {
 	case <-f.landed:
@@ -129,9 +128,7 @@ func (f *flight) result(ctx context.Context, q *question) (*chat.Reply, error, b
 		return nil, nil, false
 	}
 	if f.err != nil {
-		until, limited := ctx.Deadline()
-		longer := !f.until.IsZero() && (!limited || until.After(f.until))
-		return nil, f.err, !longer || !outage(f.err)
+		return nil, f.err, f.lacked == 0 || !leavesRoom(ctx, f.lacked)
 	}
 	if f.reply == nil {
 		return nil, nil, false

@@ -36,7 +36,7 @@ func wasSent(err error) bool {
 		switch {
 		case errors.Is(e.Kind, chat.ErrAuth) && e.Status == 0: // no key
 			return false
-		case e.Attempts > 0:
+		case e.Attempts > 0 || e.Status != 0:
 			return true
 		}
 	}

@@ -164,6 +164,12 @@ func retryAfter(err error) time.Duration {
 	return 0
 }
 
+// leavesRoom is false if ctx will have ended when a wait is over.
+func leavesRoom(ctx context.Context, wait time.Duration) bool {
+	deadline, ok := ctx.Deadline()
+	return !ok || time.Until(deadline) > wait
+}
+
 // waitEnded is the error of a call whose context ended before it was sent.
 func waitEnded(ctx context.Context, engine, waiting string) error {
 	err := ctx.Err()

@@ -180,7 +180,7 @@ func (l *lane) take(takes amount, sign float64, now time.Time) {
 
 // late refuses a wait that the context has no room for.
 func (l *lane) late(ctx context.Context, wait time.Duration) error {
-	if deadline, ok := ctx.Deadline(); ok && wait > 0 && ctx.Err() == nil && time.Until(deadline) <= wait {
+	if wait > 0 && ctx.Err() == nil && !leavesRoom(ctx, wait) {
 		why := fmt.Sprintf("held back here: the wait of %v is longer than the context lasts", wait.Round(time.Millisecond))
 		return &chat.Error{
 			Kind: chat.ErrRateLimited, Engine: l.key.engine, Model: l.key.model, RetryAfter: wait, Retryable: true,
