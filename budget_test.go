@@ -221,8 +221,8 @@ func TestBudgetBehindCache(t *testing.T) {
 	}
 }
 
+//nolint:paralleltest // the suite counts goroutines
 func TestBudgetSuite(t *testing.T) {
-	t.Parallel()
 	enginetest.Suite(t, (&sabir.Budget{Calls: 1000}).Wrap(enginetest.New()))
 }
 

@@ -540,8 +540,8 @@ func TestCacheRefusals(t *testing.T) {
 	}
 }
 
+//nolint:paralleltest // the suite counts goroutines
 func TestCacheSuite(t *testing.T) {
-	t.Parallel()
 	enginetest.Suite(t, sabir.Cache(sabir.CacheConfig{})(enginetest.New()))
 }
 

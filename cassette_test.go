@@ -461,14 +461,15 @@ func TestCassetteSideBySide(t *testing.T) {
 
 // TestCassetteSuite: a whole suite is recorded, and the recording passes it
 // without an engine.
+//
+//nolint:paralleltest // the suite counts goroutines
 func TestCassetteSuite(t *testing.T) {
-	t.Parallel()
 	path := filepath.Join(t.TempDir(), "tape.jsonl")
-	t.Run("record", func(t *testing.T) { //nolint:paralleltest // comes before the other
+	t.Run("record", func(t *testing.T) {
 		enginetest.Suite(t, (&sabir.Cassette{Path: path, Record: true}).Wrap(enginetest.New()))
 	})
 	tape := &sabir.Cassette{Path: path}
-	t.Run("replay", func(t *testing.T) { enginetest.Suite(t, tape.Wrap(offline())) }) //nolint:paralleltest // comes after it
+	t.Run("replay", func(t *testing.T) { enginetest.Suite(t, tape.Wrap(offline())) })
 	if left := tape.Unused(); len(left) > 0 {
 		t.Errorf("unused %q", left)
 	}

@@ -536,8 +536,8 @@ func TestRateLimitSideBySide(t *testing.T) {
 	})
 }
 
+//nolint:paralleltest // the suite counts goroutines
 func TestRateLimitSuite(t *testing.T) {
-	t.Parallel()
 	enginetest.Suite(t, sabir.RateLimit(sabir.RateLimitConfig{Requests: 6000})(enginetest.New()))
 }
 
