@@ -36,7 +36,8 @@ type ServerConfig struct {
 	Name, Version string
 	// Instructions tell the client's model how to use the tools; may be empty.
 	Instructions string
-	// Approval is for tools with [tools.Options.NeedsApproval].
+	// Approval is for tools with [tools.Options.NeedsApproval] or
+	// [tools.Options.ApprovalFor].
 	Approval Approval
 	// Adjust changes a tool's definition before it is offered, such as to say by
 	// its annotations that it only reads; nil: nothing. Its name stays.
@@ -52,8 +53,9 @@ type ServerConfig struct {
 // Calls go through [tools.Set.Check] and [tools.Set.Call]: what is wrong with
 // one is a result that says so. Options.MaxCalls counts those of all clients
 // together. Calls run as they come; Set.MaxParallel bounds those of one
-// [tools.Set.Run] only. Tools are listed by name. The error is what is wrong
-// with the set or the config.
+// [tools.Set.Run] only. Tools are listed by name; those of [tools.External] are
+// not offered, since nobody would answer. The error is what is wrong with the set
+// or the config.
 func NewServer(set *tools.Set, cfg ServerConfig) (*sdk.Server, error) {
 	if err := set.Err(); err != nil {
 		return nil, fmt.Errorf("mcp: %w", err)
@@ -72,10 +74,11 @@ func NewServer(set *tools.Set, cfg ServerConfig) (*sdk.Server, error) {
 	)
 	for _, name := range set.Names() {
 		t, _ := set.Lookup(name)
-		if t.Options.NeedsApproval && cfg.Approval == Withhold {
+		asks := t.Options.NeedsApproval || t.Options.ApprovalFor != nil
+		if t.IsExternal() || asks && cfg.Approval == Withhold {
 			continue
 		}
-		o := offer{set: set, name: name, asks: t.Options.NeedsApproval && cfg.Approval == AskClient}
+		o := offer{set: set, name: name, asks: asks && cfg.Approval == AskClient}
 		if err := o.add(server, t, cfg.Adjust); err != nil {
 			return nil, fmt.Errorf("mcp: tool %q: %w", name, err)
 		}
@@ -133,7 +136,7 @@ func (o offer) call(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToo
 	if err := o.set.Check(call); err != nil {
 		return content(chat.ErrorResult(call.ID, err.Error())), nil
 	}
-	if o.asks {
+	if o.asks && len(o.set.Pending([]chat.ToolCall{call})) > 0 {
 		if res := approval(req, call); res != nil {
 			return res, nil
 		}

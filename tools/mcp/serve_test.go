@@ -218,6 +218,40 @@ func TestApprovalNeedsSomebody(t *testing.T) {
 	}
 }
 
+// TestApprovalOfSomeCalls: a tool that needs approval for some calls is held back
+// like one that always does, and the user is asked about those calls only.
+func TestApprovalOfSomeCalls(t *testing.T) {
+	t.Parallel()
+	const free, dear = `{"city":"Ghent"}`, `{"city":"Ghent","days":9}`
+	runs, asked := 0, 0
+	set := tools.NewSet(tools.New("pay", "", func(context.Context, city) (string, error) { runs++; return "paid", nil }).
+		With(tools.Options{ApprovalFor: func(args json.RawMessage) bool { return string(args) == dear }}))
+	if names := through(t, set, mcp.ServerConfig{}, mcp.Config{}).Names(); len(names) > 0 {
+		t.Errorf("withheld, %q are offered", names)
+	}
+	back := through(t, set, mcp.ServerConfig{Approval: mcp.AskClient}, mcp.Config{
+		Elicit: func(context.Context, *sdk.ElicitRequest) (*sdk.ElicitResult, error) {
+			asked++
+			return &sdk.ElicitResult{Action: "decline"}, nil
+		},
+	})
+	if got := run(t.Context(), back, "pay", free); got != "paid" || asked != 0 {
+		t.Errorf("result %q, asked %d times", got, asked)
+	}
+	if got := run(t.Context(), back, "pay", dear); !strings.HasPrefix(got, "error: pay was not run") || asked != 1 || runs != 1 {
+		t.Errorf("result %q, asked %d times, ran %d times", got, asked, runs)
+	}
+}
+
+// TestExternalIsNotServed: nobody would answer its calls.
+func TestExternalIsNotServed(t *testing.T) {
+	t.Parallel()
+	set := tools.NewSet(tools.External("ask_user", "", nil), tools.New("look", "", weather))
+	if got := through(t, set, mcp.ServerConfig{Approval: mcp.Granted}, mcp.Config{}).Names(); !slices.Equal(got, []string{"look"}) {
+		t.Errorf("names %q", got)
+	}
+}
+
 func TestServedParts(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
