@@ -23,9 +23,10 @@ type remote struct {
 	options tools.Options
 }
 
-// call is a call under way, or a question to the user.
+// call is a call under way, or something else that Close has to end: a question
+// to the user, a list, a new connection.
 type call struct {
-	tool   *remote // nil for a question
+	tool   *remote // nil unless it is a call
 	args   json.RawMessage
 	cancel context.CancelCauseFunc
 }

@@ -122,6 +122,8 @@ const maxPages = 1000
 
 // list asks for all pages, on a new connection if the old one breaks.
 func (s *Session) list(ctx context.Context) ([]listed, error) {
+	ctx, _, done := s.begin(ctx, &call{})
+	defer done()
 	for again := true; ; again = false {
 		l, err := s.live(ctx)
 		if err != nil {
@@ -132,7 +134,7 @@ func (s *Session) list(ctx context.Context) ([]listed, error) {
 		case err == nil:
 			return all, nil
 		case ctx.Err() != nil:
-			return nil, context.Cause(ctx)
+			return nil, fmt.Errorf("mcp: %s: list tools: %w", s.name, context.Cause(ctx))
 		case isFault(err):
 			return nil, fmt.Errorf("mcp: %s: %w", s.name, err)
 		}

@@ -115,6 +115,8 @@ func (s *Session) current(ctx context.Context) (l *link, anew bool, err error) {
 	case !s.link.givenUp():
 		return s.link, false, nil
 	}
+	ctx, _, done := s.begin(ctx, &call{}) // so that Close doesn't wait for a server that is mute
+	defer done()
 	l, err = s.open(ctx)
 	if err != nil {
 		return nil, false, err

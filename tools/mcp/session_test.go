@@ -361,3 +361,50 @@ func TestSideBySide(t *testing.T) {
 		}
 	}
 }
+
+// TestCloseEndsWaiting: Close doesn't wait for a server that has gone mute, though
+// nothing else bounds what is asked of it.
+func TestCloseEndsWaiting(t *testing.T) {
+	t.Parallel()
+	for name, mute := range map[string]struct {
+		method string
+		time   int
+	}{
+		"for a list":         {"tools/list", 1},
+		"for a reconnection": {"initialize", 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				seen, forever := 0, make(chan struct{})
+				defer close(forever)
+				s, err := mcp.Connect(t.Context(), mcp.Config{Transport: script(func(method string, _ json.RawMessage) string {
+					if method == mute.method {
+						if seen++; seen == mute.time {
+							<-forever
+						}
+					}
+					if method == "tools/list" {
+						return "" // the connection breaks
+					}
+					return answer(method, "")
+				})})
+				if err != nil {
+					t.Fatal(err)
+				}
+				listed := make(chan error, 1)
+				go func() {
+					_, err := s.Tools(t.Context())
+					listed <- err
+				}()
+				synctest.Wait()
+				if err := s.Close(); err != nil {
+					t.Error(err)
+				}
+				if err := <-listed; !errors.Is(err, mcp.ErrClosed) {
+					t.Errorf("error %v", err)
+				}
+			})
+		})
+	}
+}
