@@ -79,15 +79,15 @@ func result(out any) (chat.ToolResult, error) {
 	case json.RawMessage:
 		return chat.TextResult("", string(out)), nil
 	case chat.ToolResult:
-		return out, nil
+		return out, checkParts(out.Parts)
 	case *chat.ToolResult:
 		if out != nil {
-			return *out, nil
+			return *out, checkParts(out.Parts)
 		}
 	case []chat.Part:
-		return partsResult(out...)
+		return chat.ToolResult{Parts: out}, checkParts(out)
 	case chat.Part:
-		return partsResult(out)
+		return result([]chat.Part{out})
 	}
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -98,16 +98,16 @@ func result(out any) (chat.ToolResult, error) {
 	return chat.TextResult("", string(bytes.TrimSuffix(b.Bytes(), []byte("\n")))), nil
 }
 
-// partsResult refuses the parts that only a model writes.
-func partsResult(parts ...chat.Part) (chat.ToolResult, error) {
+// checkParts refuses the parts that only a model writes.
+func checkParts(parts []chat.Part) error {
 	for _, p := range parts {
 		switch p.(type) {
 		case chat.Text, chat.Image, chat.File, chat.Audio:
 		case chat.Thinking, chat.ToolCall, chat.ToolResult:
-			return chat.ToolResult{}, fmt.Errorf("result: a tool can't return %T as a part", p)
+			return fmt.Errorf("result: a tool can't return %T as a part", p)
 		default:
-			return chat.ToolResult{}, fmt.Errorf("result: a part is %T", p)
+			return fmt.Errorf("result: a part is %T", p)
 		}
 	}
-	return chat.ToolResult{Parts: parts}, nil
+	return nil
 }

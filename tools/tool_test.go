@@ -47,6 +47,8 @@ func TestResults(t *testing.T) {
 		{"result", returning(chat.ErrorResult("other", "no")), chat.ErrorResult("c1", "no")},
 		{"pointer to a result", returning(&chat.ToolResult{IsError: true}), chat.ToolResult{CallID: "c1", IsError: true}},
 		{"part of a model", returning(chat.Thinking{Text: "hm"}), chat.ErrorResult("c1", "result: a tool can't return chat.Thinking as a part")},
+		{"part of a model in a result", returning(chat.ToolResult{Parts: []chat.Part{chat.ToolCall{}}}), chat.ErrorResult("c1", "result: a tool can't return chat.ToolCall as a part")},
+		{"nil part in a result", returning(&chat.ToolResult{Parts: []chat.Part{nil}}), chat.ErrorResult("c1", "result: a part is <nil>")},
 		{"nil part", returning([]chat.Part{nil}), chat.ErrorResult("c1", "result: a part is <nil>")},
 		{"no JSON", returning(func() {}), chat.ErrorResult("c1", "result: json: unsupported type: func()")},
 	}
