@@ -1,7 +1,6 @@
 package tools
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -208,7 +207,7 @@ func (j job) do(ctx context.Context) error {
 		*j.result = named(res, j.call)
 		return nil
 	}
-	*j.result = named(chat.ErrorResult(j.call.ID, cmp.Or(err.Error(), "failed")), j.call)
+	*j.result = named(chat.ErrorResult(j.call.ID, err.Error()), j.call)
 	if _, ofModel := errors.AsType[*argumentError](err); !ofModel && j.tool.Options.OnError == Stop {
 		return fmt.Errorf("tool %q: %w", j.call.Name, err)
 	}
@@ -236,7 +235,11 @@ func (j job) recovered(ctx context.Context) (res chat.ToolResult, err error) {
 			err = fmt.Errorf("the tool crashed: %s", short(fmt.Sprint(p)))
 		}
 	}()
-	return j.tool.run(ctx, j.args)
+	res, err = j.tool.run(ctx, j.args)
+	if err != nil && err.Error() == "" { // which crashes, too, where the error is a nil pointer
+		err = fmt.Errorf("failed%w", err)
+	}
+	return res, err
 }
 
 // short bounds a text whose origin is unknown.

@@ -133,6 +133,11 @@ func TestSerialToolsTakeTurnsAcrossRuns(t *testing.T) {
 	})
 }
 
+// wordy is an error that can't be a nil pointer.
+type wordy struct{ words string }
+
+func (w *wordy) Error() string { return w.words }
+
 func TestWhatGoesWrongIsToldToTheModel(t *testing.T) {
 	t.Parallel()
 	crash := tools.New("crash", "", func(context.Context, none) (string, error) {
@@ -144,10 +149,11 @@ func TestWhatGoesWrongIsToldToTheModel(t *testing.T) {
 		panic(strings.Repeat("é", 500)) //nolint:forbidigo // that is what is tested
 	})
 	tests := []struct{ name, call, want string }{
-		{"endless name", strings.Repeat("n", 300), `there is no tool "` + strings.Repeat("n", 200) + `…"; the tools are fail, silent, crash, leave, long, slow`},
-		{"unknown tool", "map", `there is no tool "map"; the tools are fail, silent, crash, leave, long, slow`},
+		{"endless name", strings.Repeat("n", 300), `there is no tool "` + strings.Repeat("n", 200) + `…"; the tools are fail, silent, nil, crash, leave, long, slow`},
+		{"unknown tool", "map", `there is no tool "map"; the tools are fail, silent, nil, crash, leave, long, slow`},
 		{"error", "fail", "no such place"},
 		{"error without words", "silent", "failed"},
+		{"nil as an error", "nil", "the tool crashed: runtime error: invalid memory address or nil pointer dereference"},
 		{"panic", "crash", "the tool crashed: runtime error: index out of range [3] with length 0"},
 		{"goroutine left", "leave", "the call did not finish"},
 		{"long panic", "long", "the tool crashed: " + strings.Repeat("é", 100) + "…"},
@@ -160,6 +166,7 @@ func TestWhatGoesWrongIsToldToTheModel(t *testing.T) {
 				set := tools.NewSet(
 					failing("fail", errors.New("no such place"), tools.Options{}),
 					failing("silent", errors.New(""), tools.Options{}),
+					failing("nil", (*wordy)(nil), tools.Options{}),
 					crash, leave, long, waiting("slow", tools.Options{Timeout: 2 * time.Second}),
 				)
 				args := ""
@@ -326,6 +333,16 @@ func TestApprovalByArguments(t *testing.T) {
 	}
 	if got := set.Call(t.Context(), calls[3]); !got.IsError || text(got) != "nobody has answered this call" {
 		t.Errorf("external: %+v", got)
+	}
+}
+
+// TestApprovalThatPanics: who can't say whether a call is harmless doesn't let it
+// through.
+func TestApprovalThatPanics(t *testing.T) {
+	t.Parallel()
+	set := tools.NewSet(waiting("w", tools.Options{ApprovalFor: func(args json.RawMessage) bool { return args[len(args)] > 0 }}))
+	if _, err := set.Run(t.Context(), []chat.ToolCall{call("w", "")}); !errors.Is(err, tools.ErrNeedsApproval) {
+		t.Errorf("error %v", err)
 	}
 }
 

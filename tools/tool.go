@@ -43,7 +43,7 @@ type Options struct {
 	// [Set.RunApproved] takes the caller's word that this has happened.
 	NeedsApproval bool
 	// ApprovalFor is NeedsApproval for the calls for which it is true, by their
-	// arguments, which fit the schema; nil: for none.
+	// arguments, which fit the schema, or panics; nil: for none.
 	ApprovalFor func(arguments json.RawMessage) bool
 	// SideEffects: a call changes something in the world, so it must not be
 	// repeated on a guess. For agents and for people who read the definition.
@@ -139,8 +139,9 @@ func External(name, description string, arguments json.RawMessage) Tool {
 func (t Tool) IsExternal() bool { return t.external }
 
 // needsApproval reports whether somebody has to agree to, or to answer, a call
-// with these arguments. What can't run needs no approval.
-func (t Tool) needsApproval(raw json.RawMessage) bool {
+// with these arguments. A call of which ApprovalFor can't say it, because it
+// panics, needs approval; arguments that don't fit are not asked about.
+func (t Tool) needsApproval(raw json.RawMessage) (needs bool) {
 	if t.Options.NeedsApproval || t.external {
 		return true
 	}
@@ -148,7 +149,15 @@ func (t Tool) needsApproval(raw json.RawMessage) bool {
 		return false
 	}
 	args, err := t.arguments(raw)
-	return err == nil && t.Options.ApprovalFor(args)
+	if err != nil {
+		return false
+	}
+	defer func() {
+		if recover() != nil {
+			needs = true
+		}
+	}()
+	return t.Options.ApprovalFor(args)
 }
 
 // noArguments is what a tool without a schema takes.
