@@ -414,6 +414,19 @@ func TestNilSetHoldsNothing(t *testing.T) {
 	}
 }
 
+// TestZeroSetGrows: a set of limits alone is one to add tools to.
+func TestZeroSetGrows(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		zero := &tools.Set{MaxParallel: 3}
+		for _, set := range []*tools.Set{zero.With(waiting("w", tools.Options{Serial: true})), zero.Fresh().With(waiting("w", tools.Options{Serial: true}))} {
+			if got := set.Call(t.Context(), call("w", `{"as":"x"}`)); text(got) != "x" || set.MaxParallel != 3 {
+				t.Errorf("got %+v, limit %d", got, set.MaxParallel)
+			}
+		}
+	})
+}
+
 // TestConcurrentUse is for the race detector.
 func TestConcurrentUse(t *testing.T) {
 	t.Parallel()

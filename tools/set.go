@@ -61,10 +61,17 @@ func (s *Set) Fresh() *Set {
 	if s == nil {
 		return nil
 	}
-	fresh := NewSet(s.tools...)
-	fresh.MaxParallel = s.MaxParallel
-	fresh.serial = s.serial
-	return fresh
+	return s.beside(s.tools)
+}
+
+// beside is a set of other tools that shares this one's turns and limit.
+func (s *Set) beside(tools []Tool) *Set {
+	other := NewSet(tools...)
+	other.MaxParallel = s.MaxParallel
+	if s.serial != nil { // nil in the zero Set
+		other.serial = s.serial
+	}
+	return other
 }
 
 // With returns a set of the same tools and more, which goes on counting where
@@ -73,9 +80,7 @@ func (s *Set) With(more ...Tool) *Set {
 	if s == nil {
 		return NewSet(more...)
 	}
-	grown := NewSet(slices.Concat(s.tools, more)...)
-	grown.MaxParallel = s.MaxParallel
-	grown.serial = s.serial
+	grown := s.beside(slices.Concat(s.tools, more))
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	maps.Copy(grown.runs, s.runs)
