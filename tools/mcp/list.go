@@ -117,7 +117,8 @@ func (l listed) name() string {
 	return l.tool.Name
 }
 
-// maxPages bounds a list, which a server could go on with for ever.
+// maxPages bounds a list, which a server could go on with for ever, beside the
+// limit for one message.
 const maxPages = 1000
 
 // list asks for all pages, on a new connection if the old one breaks.
@@ -154,7 +155,9 @@ func (s *Session) pages(ctx context.Context, l *link) (all []listed, t *trip, er
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var params sdk.ListToolsParams
+	size, asked := 0, make(map[string]bool) // asked by cursor; the first page has none
 	for range maxPages {
+		asked[params.Cursor] = true
 		var tracked context.Context
 		tracked, t = track(ctx)
 		res, err := l.session.ListTools(tracked, &params)
@@ -162,10 +165,13 @@ func (s *Session) pages(ctx context.Context, l *link) (all []listed, t *trip, er
 			return nil, t, err
 		}
 		all = appendPage(all, t, res.Tools)
+		if size += len(t.result); size > s.cfg.maxMessage() {
+			return nil, t, fault("the list of tools is too large", nil)
+		}
 		if res.NextCursor == "" {
 			return all, t, nil
 		}
-		if res.NextCursor == params.Cursor {
+		if asked[res.NextCursor] {
 			return nil, t, fault("the list of tools goes round in a circle", nil)
 		}
 		params = sdk.ListToolsParams{Cursor: res.NextCursor}

@@ -179,6 +179,33 @@ func TestListsThatFail(t *testing.T) {
 	}
 }
 
+// TestListsWithoutEnd: a server that goes on with its list is left after few pages.
+func TestListsWithoutEnd(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		page string
+		want string
+	}{
+		"in a wide circle": {"", "mcp: server: the list of tools goes round in a circle"},
+		"too large":        {tool("a", `,"description":"`+strings.Repeat("x", 600_000)+`"`), "mcp: server: the list of tools is too large"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			pages := 0
+			s := open(t, mcp.Config{MaxResult: 1, Transport: script(func(method string, _ json.RawMessage) string {
+				if method != "tools/list" {
+					return answer(method, "")
+				}
+				pages++
+				return strings.TrimSuffix(answer(method, tt.page), "}") + fmt.Sprintf(`,"nextCursor":"%d"}`, pages%3)
+			})})
+			if _, err := s.Tools(t.Context()); err == nil || err.Error() != tt.want || pages > 4 {
+				t.Errorf("error %v after %d pages, want %q", err, pages, tt.want)
+			}
+		})
+	}
+}
+
 // TestNoTools: a server may have none to begin with.
 func TestNoTools(t *testing.T) {
 	t.Parallel()
