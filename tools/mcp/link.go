@@ -79,6 +79,9 @@ func (s *Session) transport(alive context.Context, l *link) (sdk.Transport, erro
 		return tap{near}, nil
 	}
 	t, err := c.Transport(alive)
+	if t == nil && err == nil {
+		return nil, errors.New("config: Transport gave none")
+	}
 	switch t.(type) {
 	case *sdk.StreamableClientTransport:
 		l.http = true

@@ -1,12 +1,15 @@
 package mcp_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/sabir-go/sabir/tools"
 	"github.com/sabir-go/sabir/tools/mcp"
@@ -226,14 +229,15 @@ func TestNoTools(t *testing.T) {
 func TestConfigs(t *testing.T) {
 	t.Parallel()
 	for name, cfg := range map[string]mcp.Config{
-		"nothing":   {},
-		"two":       {URL: "http://localhost", Command: []string{"x"}},
-		"no scheme": {URL: "localhost:3000"},
-		"no host":   {URL: "http:///mcp"},
+		"nothing":       {},
+		"two":           {URL: "http://localhost", Command: []string{"x"}},
+		"no scheme":     {URL: "localhost:3000"},
+		"no host":       {URL: "http:///mcp"},
+		"nil transport": {Transport: func(context.Context) (sdk.Transport, error) { return nil, nil }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if _, err := mcp.Connect(t.Context(), cfg); err == nil || !strings.HasPrefix(err.Error(), "mcp: config: ") {
+			if _, err := mcp.Connect(t.Context(), cfg); err == nil || !strings.Contains(err.Error(), ": config: ") {
 				t.Errorf("error %v", err)
 			}
 		})

@@ -81,7 +81,8 @@ func (s *Session) Instructions(ctx context.Context) (string, error) {
 }
 
 // SDK returns the session of the SDK, for what this package has no part in,
-// such as prompts and resources. It is good until the connection is lost.
+// such as prompts and resources. It is good until the connection is lost. Bound
+// what is asked of it by a context: [Session.Close] may wait for it.
 func (s *Session) SDK(ctx context.Context) (*sdk.ClientSession, error) {
 	l, err := s.live(ctx)
 	if err != nil {
