@@ -2,9 +2,9 @@
 // directory, and another process goes on with it:
 //
 //	go run ./examples/approval -dir /tmp/runs
-//	go run ./examples/approval -dir /tmp/runs -approve call_1
+//	go run ./examples/approval -dir /tmp/runs -approve ID   # the one that was printed
 //
-// With -deny and the id, the model is told that it may not.
+// With -deny ID, the model is told that it may not.
 package main
 
 import (

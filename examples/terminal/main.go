@@ -1,5 +1,5 @@
 // Terminal is a conversation in a terminal: answers appear as they are written, and
-// an interrupted one leaves the conversation whole.
+// one that breaks off leaves the conversation as it was before.
 //
 //	go run ./examples/terminal -provider anthropic -model claude-sonnet-4-5
 package main
