@@ -22,7 +22,7 @@ type replyJSON struct {
 }
 
 // MarshalJSON writes the whole reply, so that it can be stored and read back
-// without loss.
+// without loss. Only bytes of Raw that aren't UTF-8 become U+FFFD.
 func (r Reply) MarshalJSON() ([]byte, error) {
 	out := replyJSON{
 		Finish: r.Finish, RawFinish: r.RawFinish, Usage: r.Usage, Output: storeRaw(r.Output),
