@@ -89,8 +89,9 @@ func (r *remote) failed(ctx context.Context, l *link, t *trip, err error) (retry
 	if ctx.Err() != nil {
 		return false, r.perhaps(context.Cause(ctx))
 	}
-	if _, ok := answered(err); !ok && t.answer(new(json.RawMessage)) {
-		return false, fault("the answer can't be read: "+err.Error(), err)
+	var answer json.RawMessage
+	if _, ok := answered(err); !ok && t.answer(&answer) {
+		return false, r.unread(answer, err)
 	}
 	if l.http {
 		return r.failedHTTP(ctx, l, t, err)
@@ -103,6 +104,17 @@ func (r *remote) failed(ctx context.Context, l *link, t *trip, err error) (retry
 		return true, why
 	}
 	return false, r.perhaps(why)
+}
+
+// unread says what it means that the SDK made nothing of an answer.
+func (r *remote) unread(answer json.RawMessage, err error) error {
+	var m struct {
+		ResultType string `json:"resultType"`
+	}
+	if json.Unmarshal(answer, &m) == nil && m.ResultType == "input_required" {
+		return plain(err) // a question that was not answered: the tool has not gone on
+	}
+	return r.perhaps(fault("the answer can't be read: "+err.Error(), err))
 }
 
 func (r *remote) failedHTTP(ctx context.Context, l *link, t *trip, err error) (retry bool, _ error) {

@@ -75,7 +75,7 @@ type Config struct {
 	OnEvent func(Event)
 	// Elicit answers a server that asks the user something in the middle of a
 	// call; nil: the server is told that nobody can be asked. It has to heed its
-	// context. What it asks for is in the server's words: show from which server
+	// context; a nil result dismisses the question. What it asks for is in the server's words: show from which server
 	// they come.
 	Elicit func(context.Context, *sdk.ElicitRequest) (*sdk.ElicitResult, error)
 

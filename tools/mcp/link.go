@@ -114,7 +114,11 @@ func (s *Session) elicit() func(context.Context, *sdk.ElicitRequest) (*sdk.Elici
 	return func(ctx context.Context, req *sdk.ElicitRequest) (*sdk.ElicitResult, error) {
 		ctx, _, done := s.begin(ctx, &call{})
 		defer done()
-		return s.cfg.Elicit(ctx, req)
+		res, err := s.cfg.Elicit(ctx, req)
+		if res == nil && err == nil {
+			res = &sdk.ElicitResult{Action: "cancel"}
+		}
+		return res, err
 	}
 }
 

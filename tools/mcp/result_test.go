@@ -90,7 +90,7 @@ func TestResultsThatAreErrors(t *testing.T) {
 		"of the protocol":  {`"error":{"code":-32602,"message":"unknown tool"}`, "error: mcp: server: the server says: unknown tool (-32602)"},
 		"too large":        {`"result":{"content":[{"type":"text","text":"` + strings.Repeat("x", 101) + `"}]}`, "error: the result has 101 bytes, 100 are the limit: ask for less"},
 		"just fits":        {`"result":{"content":[{"type":"text","text":"` + strings.Repeat("x", 100) + `"}]}`, strings.Repeat("x", 100)},
-		"unknown content":  {`"result":{"content":[{"type":"hologram"}]}`, `error: mcp: server: the answer can't be read: calling "tools/call": unrecognized content type "hologram"`},
+		"unknown content":  {`"result":{"content":[{"type":"hologram"}]}`, `error: mcp: server: t may or may not have been carried out: outcome unknown: the answer can't be read: calling "tools/call": unrecognized content type "hologram"`},
 		"asks for a model": {`"result":{"resultType":"input_required","inputRequests":{"a":{"method":"sampling/createMessage","params":{}}}}`, "error: mcp: server: "},
 	} {
 		t.Run(name, func(t *testing.T) {

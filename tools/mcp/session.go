@@ -14,7 +14,8 @@ import (
 var ErrClosed = errors.New("session closed")
 
 // ErrOutcomeUnknown says that a connection broke while a tool with side effects
-// may have been running. The call was not repeated.
+// may have been running, or that its answer can't be read. The call was not
+// repeated.
 var ErrOutcomeUnknown = errors.New("outcome unknown")
 
 // Session is a connection to a server, which is made anew when it was lost. It

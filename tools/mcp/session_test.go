@@ -160,6 +160,43 @@ func TestElicit(t *testing.T) {
 	}
 }
 
+// TestLostAfterAnswer: a connection that breaks after the user has answered leaves
+// open what the call has done, though the server's question came whole.
+func TestLostAfterAnswer(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		res  *sdk.ElicitResult
+		err  error
+		want string
+	}{
+		"accepted":  {&sdk.ElicitResult{Action: "accept"}, nil, "error: mcp: server: pay may or may not have been carried out: outcome unknown: "},
+		"no result": {nil, nil, "error: mcp: server: pay may or may not have been carried out: outcome unknown: "},
+		"failed":    {nil, errors.New("nobody there"), `error: mcp: server: multi round-trip: fulfilling input request "q": nobody there`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			asked := false
+			s := open(t, mcp.Config{
+				Elicit: func(context.Context, *sdk.ElicitRequest) (*sdk.ElicitResult, error) { return tt.res, tt.err },
+				Transport: script(func(method string, _ json.RawMessage) string {
+					switch {
+					case method != "tools/call":
+						return answer(method, tool("pay", ""))
+					case asked:
+						return ""
+					}
+					asked = true
+					return `"result":{"resultType":"input_required","inputRequests":{"q":{"method":"elicitation/create",` +
+						`"params":{"mode":"form","message":"Sure?","requestedSchema":{"type":"object","properties":{}}}}}}`
+				}),
+			})
+			if got := run(t.Context(), setOf(t, s), "pay", `{}`); !strings.HasPrefix(got, tt.want) {
+				t.Errorf("result %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
 // TestCloseEndsElicit: a question that nobody answers doesn't keep the session
 // open.
 func TestCloseEndsElicit(t *testing.T) {

@@ -144,6 +144,9 @@ type tapped struct {
 func (c *tapped) Write(ctx context.Context, msg jsonrpc.Message) error {
 	if req, ok := msg.(*jsonrpc.Request); ok && req.IsCall() {
 		if t := tracked(ctx); t != nil {
+			t.mu.Lock()
+			t.result = nil // the server's question, when this request answers it
+			t.mu.Unlock()
 			c.mu.Lock()
 			c.waiting[req.ID] = t
 			c.mu.Unlock()
