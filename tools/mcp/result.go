@@ -101,7 +101,7 @@ func (r *remote) media(kind, uri, mediaType string, data []byte) chat.Part {
 	case base == "image/png", base == "image/jpeg", base == "image/webp", base == "image/gif":
 		return chat.Image{MediaType: base, Data: data}
 	case base == "application/pdf":
-		return chat.File{Name: path.Base(uri), MediaType: base, Data: data}
+		return chat.File{Name: strings.Trim(path.Base(uri), "./"), MediaType: base, Data: data}
 	}
 	return note(kind, "uri", uri, "type", mediaType, "bytes", strconv.Itoa(len(data)), "shown", "no")
 }

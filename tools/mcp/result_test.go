@@ -63,6 +63,14 @@ func TestResults(t *testing.T) {
 			`"content":[{"type":"resource","resource":{"uri":"x://y/doc.pdf","mimeType":"application/pdf","blob":"` + b64("%PDF") + `"}}]`,
 			[]chat.Part{chat.File{Name: "doc.pdf", MediaType: "application/pdf", Data: []byte("%PDF")}},
 		},
+		"document without a name": {
+			`"content":[{"type":"resource","resource":{"uri":"","mimeType":"application/pdf","blob":"` + b64("%PDF") + `"}}]`,
+			[]chat.Part{chat.File{MediaType: "application/pdf", Data: []byte("%PDF")}},
+		},
+		"document above all": {
+			`"content":[{"type":"resource","resource":{"uri":"x://../..","mimeType":"application/pdf","blob":"` + b64("%PDF") + `"}}]`,
+			[]chat.Part{chat.File{MediaType: "application/pdf", Data: []byte("%PDF")}},
+		},
 		"empty resource":         {`"content":[{"type":"resource"}]`, text("[empty resource]")},
 		"structured alone":       {`"content":[],"structuredContent":{"z":9007199254740993,"a":[]}`, text(`{"z":9007199254740993,"a":[]}`)},
 		"structured and text":    {`"content":[{"type":"text","text":"{\"b\": 1,\"a\":2}"}],"structuredContent":{"a":2,"b":1}`, text(`{"b": 1,"a":2}`)},
