@@ -17,11 +17,12 @@ type link struct {
 	end     context.CancelFunc // ends what the connection is carried by
 	free    func()             // nil: nothing is to be freed
 
-	once sync.Once     // shut
-	mu   sync.Mutex    // giveUp
-	bad  chan struct{} // closed when it is of no use any more
-	err  error         // why; to be read after bad
-	gone chan struct{} // closed when that has been told
+	once  sync.Once     // shut
+	mu    sync.Mutex    // giveUp and noise
+	noise error         // what was read and is no message; nil: nothing
+	bad   chan struct{} // closed when it is of no use any more
+	err   error         // why; to be read after bad
+	gone  chan struct{} // closed when that has been told
 }
 
 // open connects. If ctx ends before that is done, nothing is left.
@@ -58,7 +59,7 @@ func (s *Session) transport(alive context.Context, l *link) (sdk.Transport, erro
 		}
 		l.process = p
 		context.AfterFunc(alive, func() { _ = p.in.Close() })
-		return tap{p.transport(c.maxMessage())}, nil
+		return tap{p.transport(c.maxMessage()), l.garbled}, nil
 	case c.URL != "":
 		client, free, err := httpClient(c, lifetime{alive})
 		if err != nil {
@@ -76,7 +77,7 @@ func (s *Session) transport(alive context.Context, l *link) (sdk.Transport, erro
 			return nil, err
 		}
 		l.free = func() { _ = served.Close() }
-		return tap{near}, nil
+		return tap{near, l.garbled}, nil
 	}
 	t, err := c.Transport(alive)
 	if t == nil && err == nil {
@@ -86,7 +87,7 @@ func (s *Session) transport(alive context.Context, l *link) (sdk.Transport, erro
 	case *sdk.StreamableClientTransport:
 		l.http = true
 	case *sdk.IOTransport, *sdk.InMemoryTransport:
-		t = tap{t}
+		t = tap{t, l.garbled}
 	}
 	return t, err
 }
@@ -148,8 +149,24 @@ func (s *Session) watch(l *link) {
 	}
 }
 
-// explain adds how the process ended to an error that its end has caused.
+// garbled notes that the server wrote something that is no message.
+func (l *link) garbled(err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.noise == nil {
+		l.noise = err
+	}
+}
+
+// explain says what an error of the connection comes from: what the server
+// wrote, or how its process ended.
 func (l *link) explain(err error) error {
+	l.mu.Lock()
+	noise := l.noise
+	l.mu.Unlock()
+	if noise != nil {
+		return fault("what the server wrote can't be read: "+noise.Error(), err)
+	}
 	if l.process == nil {
 		return plain(err)
 	}

@@ -42,6 +42,8 @@ func serve(dir string, how []string) {
 		case "broken":
 			fmt.Fprintln(os.Stderr, "no such thing as a database")
 			os.Exit(4)
+		case "noisy":
+			fmt.Fprintln(os.Stdout, "Server starting...")
 		case "recorded":
 			replay()
 			return

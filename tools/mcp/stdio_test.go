@@ -75,6 +75,7 @@ func TestProgramsThatDontStart(t *testing.T) {
 	}{
 		"no such program": {[]string{"/no/such/program"}, "program: connect: fork/exec /no/such/program: no such file"},
 		"ends at once":    {program(t.TempDir(), "broken"), "connect: the server ended: exit status 4"},
+		"says hello":      {program(t.TempDir(), "noisy"), "connect: what the server wrote can't be read: invalid character 'S'"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -5,8 +5,10 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"net"
 	"net/http"
+	"os"
 	"slices"
 	"sync"
 
@@ -125,18 +127,22 @@ func noteListed(next sdk.MethodHandler) sdk.MethodHandler {
 // tap notes the answers that come over a transport. It is for transports of one
 // stream of messages: the SDK knows its HTTP connection by a method that can't
 // be passed on.
-type tap struct{ sdk.Transport }
+type tap struct {
+	sdk.Transport
+	garbled func(error)
+}
 
 func (t tap) Connect(ctx context.Context) (sdk.Connection, error) {
 	c, err := t.Transport.Connect(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return &tapped{Connection: c, waiting: make(map[jsonrpc.ID]*trip)}, nil
+	return &tapped{Connection: c, garbled: t.garbled, waiting: make(map[jsonrpc.ID]*trip)}, nil
 }
 
 type tapped struct {
 	sdk.Connection
+	garbled func(error)
 	mu      sync.Mutex
 	waiting map[jsonrpc.ID]*trip
 }
@@ -158,6 +164,9 @@ func (c *tapped) Write(ctx context.Context, msg jsonrpc.Message) error {
 
 func (c *tapped) Read(ctx context.Context) (jsonrpc.Message, error) {
 	msg, err := c.Connection.Read(ctx)
+	if err != nil && ctx.Err() == nil && !ended(err) {
+		c.garbled(err)
+	}
 	if res, ok := msg.(*jsonrpc.Response); ok && err == nil {
 		if t := c.take(res.ID); t != nil {
 			t.mu.Lock()
@@ -166,6 +175,11 @@ func (c *tapped) Read(ctx context.Context) (jsonrpc.Message, error) {
 		}
 	}
 	return msg, err
+}
+
+// ended reports whether an error of a reader is its end, be it within a message.
+func ended(err error) bool {
+	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.ErrClosedPipe) || errors.Is(err, os.ErrClosed)
 }
 
 func (c *tapped) take(id jsonrpc.ID) *trip {
