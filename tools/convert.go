@@ -2,6 +2,7 @@ package tools
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -51,7 +52,7 @@ func decode(args json.RawMessage, in any) error {
 	d.UseNumber()
 	err := d.Decode(in)
 	if te, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-		return fmt.Errorf("%s: the %s can't be used here, %s is needed", te.Field, te.Value, te.Type)
+		return fmt.Errorf("%s: the %s can't be used here, %s is needed", cmp.Or(te.Field, "the value"), te.Value, te.Type)
 	}
 	return err
 }

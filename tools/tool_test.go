@@ -119,6 +119,17 @@ func TestArguments(t *testing.T) {
 	}
 }
 
+// TestArgumentsThatDontDecode: a name that is no number has no place in the
+// arguments, and the model is told all the same.
+func TestArgumentsThatDontDecode(t *testing.T) {
+	t.Parallel()
+	tool := tools.New("count", "", func(context.Context, map[int]string) (string, error) { return "ok", nil })
+	got := tools.NewSet(tool).Call(t.Context(), call("count", `{"x":"a"}`))
+	if text := got.Parts[0].(chat.Text).Text; !got.IsError || !strings.HasPrefix(text, "arguments: the value: ") {
+		t.Errorf("got %q", text)
+	}
+}
+
 func TestRaw(t *testing.T) {
 	t.Parallel()
 	echo := func(_ context.Context, args json.RawMessage) (string, error) { return string(args), nil }
