@@ -132,20 +132,23 @@ func (r *run) decideInside(v Verdict) (why string, inside bool) {
 // awaitInside stops the run if runs inside of its calls wait.
 func (r *run) awaitInside(o *openStep) error {
 	var reason Reason
-	var cause error
+	var cause, refused error
 	for _, c := range o.Calls {
 		if c.inner == nil || c.Outcome != NotRun {
 			continue
 		}
-		if c.inner.refused != nil {
-			return r.stop(StopRefused, c.inner.refused)
+		if refused == nil {
+			refused = c.inner.refused
 		}
 		r.result.Pending = append(r.result.Pending, c.pendingInside()...)
 		if more := graver(reason, c.inner.Reason); more != reason {
 			reason, cause = more, fmt.Errorf("tool %q: call %s: the run inside stopped: %s", c.Name, c.ID, more)
 		}
 	}
-	if reason == "" {
+	switch {
+	case refused != nil:
+		return r.stop(StopRefused, refused)
+	case reason == "":
 		return nil
 	}
 	if len(r.result.Pending) > 0 {

@@ -112,14 +112,16 @@ func (n *nest) stopped(result *Result, err error) error {
 	if stop.Reason == StopStore {
 		n.broken = stop
 	}
-	state, failed := result.State()
-	switch e, refused := errors.AsType[*chat.Error](err); {
-	case n.before != nil && refused && stop.Reason == StopRefused && e.Param == "verdicts":
-		kept := *n.before
-		kept.Verdicts, kept.refused = nil, err
-		n.left, n.waits = &kept, true
-	case failed == nil:
+	if state, failed := result.State(); failed == nil {
 		n.left, n.waits = leave(state, stop.Reason, result.Pending), stop.Reason.waits()
+	}
+	if n.before != nil && slipped(err) {
+		if n.left == nil { // nothing was done
+			kept := *n.before
+			kept.Verdicts = nil
+			n.left = &kept
+		}
+		n.left.Reason, n.left.refused, n.waits = n.before.Reason, err, true
 	}
 	if n.waits {
 		return errWaits
@@ -132,6 +134,14 @@ func (n *nest) stopped(result *Result, err error) error {
 		why += "\nWhat it said last: " + said
 	}
 	return errors.New("the agent did not finish: " + why)
+}
+
+// slipped reports whether a run has stopped over a verdict that can't be. Then it
+// waits for a better one.
+func slipped(err error) bool {
+	stop, stopped := errors.AsType[*StopError](err)
+	e, refused := errors.AsType[*chat.Error](err)
+	return stopped && stop.Reason == StopRefused && refused && e.Param == "verdicts"
 }
 
 // keep books the inner run on its call, when the call has ended. A call that was

@@ -129,7 +129,7 @@ func (k *fork) run(ctx context.Context, i int, tasks Tasks, cancel func()) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.flow.runs[i], k.errs[i] = result, err
-	if err == nil || result.Reason.waits() {
+	if err == nil || result.Reason.waits() || slipped(err) {
 		return
 	}
 	if k.first < 0 {
@@ -154,6 +154,9 @@ func (k *fork) verdict(ctx context.Context) error {
 		return over(k.first)
 	case ctx.Err() != nil && (k.first >= 0 || slices.Contains(f.runs, nil)):
 		return f.cut(ctx, max(k.first, 0))
+	}
+	if i := slices.IndexFunc(k.errs, slipped); i >= 0 {
+		return over(i)
 	}
 	var reason Reason
 	for i, err := range k.errs {

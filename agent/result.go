@@ -35,7 +35,7 @@ type Result struct {
 	Usage chat.Usage
 	Cost  float64
 	// Pending are the calls for which the run waits, after StopApproval and
-	// StopQuestion.
+	// StopQuestion, and after a verdict was refused.
 	Pending []Pending
 
 	state *state

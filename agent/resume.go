@@ -61,8 +61,8 @@ func Answer(callID, text string) Verdict {
 // (tools.Options.SideEffects): then the model is told what its function returned,
 // or, after a crash, that its outcome is unknown. Verdicts decide about calls of the step in which the run stopped, one
 // that is pending, was not run, or whose outcome is unknown; one about any other
-// call is refused. Calls without a verdict stay pending, and the run stops
-// again.
+// call is refused, and [Result.State] is then that of before. Calls without a
+// verdict stay pending, and the run stops again.
 //
 // A run that has ended well, or was aborted by the model, is not gone on with: its
 // result is given again.
@@ -120,17 +120,33 @@ func (a *Agent) resumed(raw json.RawMessage, verdicts []Verdict, yield func(Even
 	if err != nil {
 		return r, r.stop(StopRefused, err)
 	}
-	for i := 0; i < len(verdicts) && err == nil; i++ {
-		err = r.decide(verdicts[i])
-	}
-	if err != nil {
-		r.result.state, _ = readState(raw) // which worked before; no verdict holds
-		return r, r.stop(StopRefused, err)
+	for _, v := range verdicts {
+		if err := r.decide(v); err != nil {
+			a.asItWas(raw, r.result)
+			return r, r.stop(StopRefused, err)
+		}
 	}
 	if s.Reason.ended() || s.Reason == StopAborted {
 		r.result.Reason = s.Reason
 	}
 	return r, nil
+}
+
+// asItWas is for a run of which a verdict is refused: its result holds what the
+// state did, so that it can still be gone on with.
+func (a *Agent) asItWas(raw json.RawMessage, result *Result) {
+	was, err := a.resumed(raw, nil, ignore)
+	if err != nil || was.open == nil {
+		return
+	}
+	result.state, _ = readState(raw) // as just before
+	for _, c := range was.open.Calls {
+		if c.waits && c.Outcome == NotRun && !c.approved {
+			tool, _ := was.set.Lookup(c.Name)
+			result.Pending = append(result.Pending, Pending{ToolCall: c.ToolCall, External: tool.IsExternal()})
+		}
+		result.Pending = append(result.Pending, c.pendingInside()...)
+	}
 }
 
 // notWaiting is what is wrong with a verdict about no call.
