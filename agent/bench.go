@@ -76,7 +76,7 @@ func (b *bench) start(ctx context.Context, cancel func()) bool {
 	b.queue = slices.Delete(b.queue, at, at+1)
 	b.serial = b.serial || b.isSerial(i)
 	call := &b.step.Calls[i]
-	n := b.nest(call)
+	n := b.nest(i)
 	*call = call.answered(Failed, "the call did not finish")
 	b.tasks.Go(ctx, func(ctx context.Context) {
 		defer b.end(i)
@@ -88,9 +88,10 @@ func (b *bench) start(ctx context.Context, cancel func()) bool {
 	return true
 }
 
-// nest is the place for a run inside of the call.
-func (b *bench) nest(call *Call) *nest {
-	n := &nest{outer: b.run, step: b.step.Index, call: call.ToolCall, before: call.inner}
+// nest is the place for a run inside of a call.
+func (b *bench) nest(i int) *nest {
+	call := b.step.Calls[i]
+	n := &nest{outer: b.run, step: b.step.Index, at: i, call: call.ToolCall, before: call.inner}
 	if b.run.silent {
 		return n
 	}

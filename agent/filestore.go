@@ -156,7 +156,8 @@ func (f FileStore) Load(_ context.Context, run string) (state []byte, journal []
 	return state, journal, nil
 }
 
-// Runs lists the runs in the store, by name.
+// Runs lists the runs in the store, by name; also those that were inside of
+// others, see [AsTool], which begin with the name of that and a slash.
 func (f FileStore) Runs() ([]string, error) {
 	entries, err := os.ReadDir(f.Dir)
 	if errors.Is(err, fs.ErrNotExist) {

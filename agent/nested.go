@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
 	"sync/atomic"
 
 	"github.com/sabir-go/sabir/chat"
@@ -16,13 +15,13 @@ import (
 type nest struct {
 	outer *run
 	step  int
+	at    int // the call's place in the step
 	call  chat.ToolCall
 	// tell hands an event to the outer run and returns when it is taken; nil
 	// where nobody listens.
 	tell  func(Event) bool
 	taken atomic.Bool // by a run: a call has one
 
-	root   string // under whose name in the store the inner run is; empty: it is not kept
 	before *inner // as it was left the last time
 	// left is the inner run, where it did not end well; waits: it is to be gone
 	// on with.
@@ -48,7 +47,6 @@ func nestOf(ctx context.Context) *nest {
 // within is the context of the inner run.
 func (n *nest) within(ctx context.Context, h host) context.Context {
 	h.depth++
-	h.root = n.root
 	if n.outer != nil {
 		h.runtime, h.whole = n.outer.runtime, n.outer.whole
 	}
@@ -72,11 +70,8 @@ func (n *nest) begin(ctx context.Context, r Runner, input chat.Message) (Runner,
 		return &own, s, nil
 	}
 	own.Store = n.outer.agent.Store
-	n.root = n.outer.agent.RunID
-	if root := hostOf(ctx).root; root != "" && strings.HasPrefix(n.root, root+"/") {
-		n.root = root // the nonce tells the runs inside of it apart, at any depth
-	}
-	own.RunID = fmt.Sprintf("%s/%s/%d/%s", n.root, n.outer.nonce, n.step, n.call.ID)
+	// The call's id could be as long as the provider likes.
+	own.RunID = fmt.Sprintf("%s/%s/%d/%d", n.outer.agent.RunID, n.outer.nonce, n.step, n.at)
 	stored, err := Load(ctx, own.Store, own.RunID)
 	switch {
 	case errors.Is(err, ErrNoRun):

@@ -70,9 +70,8 @@ func listen(events iter.Seq2[Event, error], tell func(Event) bool) (*Result, err
 // host is what runs inside of a run take over from it.
 type host struct {
 	runtime Runtime
-	whole   bool   // replies are not streamed
-	depth   int    // how many runs are around it
-	root    string // the name of the outermost one in the store
+	whole   bool // replies are not streamed
+	depth   int  // how many runs are around it
 }
 
 type hostKey struct{}
