@@ -30,7 +30,7 @@ func (b *bench) work(ctx context.Context) error {
 	inner, cancel := context.WithCancel(ctx)
 	defer func() {
 		cancel()
-		b.run.gone = b.run.gone || b.running > 0
+		b.run.gone = b.run.gone || b.running > 0 // whoever took the events has panicked
 		abandon(b.tasks, b.running)
 	}()
 	for {
@@ -77,6 +77,7 @@ func (b *bench) start(ctx context.Context, cancel func()) bool {
 	b.serial = b.serial || b.isSerial(i)
 	call := &b.step.Calls[i]
 	n := b.nest(i)
+	b.running++
 	*call = call.answered(Failed, "the call did not finish")
 	b.tasks.Go(ctx, func(ctx context.Context) {
 		defer b.end(i)
@@ -84,7 +85,6 @@ func (b *bench) start(ctx context.Context, cancel func()) bool {
 			b.fail(err, cancel)
 		}
 	})
-	b.running++
 	return true
 }
 

@@ -93,17 +93,17 @@ func (k *fork) runAll(ctx context.Context) {
 		ctx = context.WithValue(ctx, hostKey{}, h)
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	tasks, next, running := runtime.Tasks(), 0, 0
+	tasks, running := runtime.Tasks(), 0
 	defer func() {
 		cancel()
-		k.flow.gone = k.flow.gone || running > 0
+		k.flow.gone = k.flow.gone || running > 0 // whoever took the events has panicked
 		abandon(tasks, running)
 	}()
 	limit := k.Limit
 	if limit <= 0 {
 		limit = defaultParallel
 	}
-	for ; ; running-- {
+	for next := 0; ; running-- {
 		for ; next < len(k.Runners) && running < limit && ctx.Err() == nil; next++ {
 			i := next
 			tasks.Go(ctx, func(ctx context.Context) { k.run(ctx, i, tasks, cancel) })
