@@ -349,3 +349,21 @@ func TestInjectedIsTold(t *testing.T) {
 		}
 	}
 }
+
+// TestBreakBeforeACall: a call that the consumer did not want to see begin does
+// not begin.
+func TestBreakBeforeACall(t *testing.T) {
+	t.Parallel()
+	for _, runtime := range []agent.Runtime{nil, clock{0, &placeLog{}}} {
+		ran := 0
+		bot := agent.Agent{Model: scripted(calls("send", "send")), Tools: tools.NewSet(counted("send", &ran, tools.Options{SideEffects: true})), Runtime: runtime}
+		for ev := range bot.Stream(t.Context(), hello) {
+			if _, ok := ev.(agent.CallStarted); ok {
+				break
+			}
+		}
+		if ran > 0 {
+			t.Errorf("ran %d times", ran)
+		}
+	}
+}
