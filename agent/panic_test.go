@@ -3,6 +3,7 @@ package agent_test
 import (
 	"context"
 	"runtime"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -68,5 +69,22 @@ func TestConsumerLeavesByPanic(t *testing.T) {
 				})
 			}
 		})
+	}
+}
+
+// TestRunCrashesBesideOthers: a panic in one of several runs is that run's
+// failure.
+func TestRunCrashesBesideOthers(t *testing.T) {
+	t.Parallel()
+	crash := &agent.Agent{Model: scripted(), Policy: func(agent.Step) agent.Decision { panic("no") }} //nolint:forbidigo // what is tested
+	flow := agent.Parallel{Runners: []agent.Runner{crash, agent.Sequential{plus("a")}}}
+	result, err := flow.Run(t.Context(), chat.User("-"))
+	stopped(t, result, err, agent.StopFailed)
+	if !strings.Contains(err.Error(), "the run crashed: no") {
+		t.Error(err)
+	}
+	flow.BestEffort = true
+	if result, err = flow.Run(t.Context(), chat.User("-")); err != nil || result.Text() != "-a" {
+		t.Errorf("%q, %v", result.Text(), err)
 	}
 }

@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"iter"
 	"slices"
 	"strings"
@@ -125,7 +126,7 @@ func (k *fork) run(ctx context.Context, i int, tasks Tasks, cancel func()) {
 		})
 		return goesOn
 	}
-	result, err := k.flow.one(ctx, i, k.Runners[i], k.flow.input, tell)
+	result, err := k.guarded(ctx, i, tell)
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.flow.runs[i], k.errs[i] = result, err
@@ -138,6 +139,17 @@ func (k *fork) run(ctx context.Context, i int, tasks Tasks, cancel func()) {
 	if !k.BestEffort {
 		cancel()
 	}
+}
+
+// guarded makes the run at i. A panic in it, such as in a policy, must not end the
+// process: nobody could catch it, as it is on a goroutine of its own.
+func (k *fork) guarded(ctx context.Context, i int, tell func(Event) bool) (result *Result, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			result, err = &Result{Reason: StopFailed}, fmt.Errorf("the run crashed: %v", p)
+		}
+	}()
+	return k.flow.one(ctx, i, k.Runners[i], k.flow.input, tell)
 }
 
 // verdict says whether and over which run the flow stops.
