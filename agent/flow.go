@@ -216,7 +216,9 @@ func (f *flow) one(ctx context.Context, i int, r Runner, input []chat.Message, t
 		tell = nil // what has ended told its events then
 	}
 	if f.reason.ended() && was != "" && !was.ended() {
-		return &Result{Reason: was}, &StopError{Reason: was, Result: &Result{Reason: was}}
+		result := &Result{Reason: was}
+		result.spent(s.state)
+		return result, &StopError{Reason: was, Result: result}
 	}
 	return drive(ctx, r, s, tell)
 }
@@ -230,6 +232,24 @@ func reasonOf(state json.RawMessage) Reason {
 		return ""
 	}
 	return s.Reason
+}
+
+// spent adds up what a run has used, as its state says: that of a flow has no sum
+// of its own.
+func (r *Result) spent(raw json.RawMessage) {
+	var s struct {
+		Usage chat.Usage        `json:"usage"`
+		Cost  float64           `json:"cost"`
+		Runs  []json.RawMessage `json:"runs"`
+	}
+	if json.Unmarshal(raw, &s) != nil {
+		return
+	}
+	r.Usage.Add(s.Usage)
+	r.Cost += s.Cost
+	for _, run := range s.Runs {
+		r.spent(run)
+	}
 }
 
 // next makes the run that comes after all before it, whose result is the flow's
