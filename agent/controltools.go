@@ -114,6 +114,7 @@ func (r *run) controlTools() []tools.Tool {
 			}))
 	}
 	if len(allow.Servers) > 0 {
+		r.controls.turn = make(chan struct{}, 1)
 		out = append(out, tools.Raw(toolEnableServer, "Makes more tools available from the next step on: those of a server.",
 			choice(maps.Keys(allow.Servers)), r.enableServer))
 	}

@@ -155,6 +155,9 @@ func TestAbort(t *testing.T) {
 		result, err = bot.Resume(t.Context(), stateOf(t, result))
 		stopped(t, result, err, agent.StopAborted)
 	}
+	bot.Allow.Abort = false
+	result, err = bot.Resume(t.Context(), stateOf(t, result))
+	stopped(t, result, err, agent.StopAborted)
 	flow := agent.Sequential{&agent.Agent{Model: scripted(calls(`abort {"reason":"no"}`)), Allow: agent.ControlTools{Abort: true}}, echo("never")}
 	result, err = flow.Run(t.Context(), hello)
 	stopped(t, result, err, agent.StopAborted)

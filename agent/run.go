@@ -72,8 +72,8 @@ func (r *run) steps(ctx context.Context) error {
 	if err := r.begin(ctx); err != nil {
 		return err
 	}
-	if last := len(r.result.Steps) - 1; r.result.Reason == StopAborted && last >= 0 {
-		return r.aborted(r.result.Steps[last].Calls)
+	if r.result.Reason == StopAborted {
+		return r.abortedBefore()
 	}
 	for r.result.Reason == "" {
 		if r.open == nil {

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"sync"
 
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/tools"
@@ -18,7 +17,7 @@ type controls struct {
 	engine  string          // the one that was switched to; empty: none
 	enabled map[string]bool // servers
 
-	mu     sync.Mutex // for what tools change while they run
+	turn   chan struct{} // holds a token while a server is opened
 	opened map[string]*tools.Set
 	all    *tools.Set // those of the run and of what was opened; nil: of the run
 }
@@ -36,10 +35,9 @@ func (r *run) enableServer(ctx context.Context, raw json.RawMessage) (string, er
 // server opens a server, once. Its tools must not have the names of others.
 func (r *run) server(ctx context.Context, name string) (*tools.Set, error) {
 	c := &r.controls
-	c.mu.Lock()
-	set, ok := c.opened[name]
-	c.mu.Unlock()
-	if ok {
+	c.turn <- struct{}{} // another call may ask for the same
+	defer func() { <-c.turn }()
+	if set, ok := c.opened[name]; ok {
 		return set, nil
 	}
 	open := r.agent.Allow.Servers[name]
@@ -53,8 +51,6 @@ func (r *run) server(ctx context.Context, name string) (*tools.Set, error) {
 	case set == nil:
 		return nil, errors.New("the server has no tools")
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
 	all := cmp.Or(c.all, r.set).With(members(set)...)
 	if err := errors.Join(set.Err(), all.Err()); err != nil {
 		return nil, err
@@ -134,6 +130,16 @@ func (r *run) aborted(calls []Call) error {
 		return r.stop(StopAborted, errors.New(why))
 	}
 	return nil
+}
+
+// abortedBefore stops a run again that was given up.
+func (r *run) abortedBefore() error {
+	if last := len(r.result.Steps) - 1; last >= 0 {
+		if err := r.aborted(r.result.Steps[last].Calls); err != nil {
+			return err
+		}
+	}
+	return r.stop(StopAborted, nil) // it isn't allowed any more
 }
 
 // paused stops a run that the model has interrupted in one of these calls.
