@@ -398,7 +398,7 @@ func TestAsToolOutsideOfARun(t *testing.T) {
 		want string
 	}{
 		{agent.Agent{Model: scripted(text("42"))}, "42"},
-		{bot, "the run that the call made waits"},
+		{bot, `the agent did not finish: approval: tool "clerk": call c0: the run inside stopped: approval: needs approval`},
 	} {
 		set := tools.NewSet(agent.AsTool("ask", "", &c.bot))
 		result := set.Call(t.Context(), chat.ToolCall{ID: "c0", Name: "ask", Arguments: json.RawMessage(`{"task":"x"}`)})

@@ -66,8 +66,9 @@ func (in *inner) decided(id string) bool {
 	return false
 }
 
-// decide keeps a verdict for the inner run, which looks at what it says.
-func (in *inner) decide(v Verdict) (why string) {
+// decide keeps a verdict for the inner run, which looks at what it says; false:
+// no call of that id waits.
+func (in *inner) decide(v Verdict) bool {
 	for _, p := range in.pending() {
 		if p.ID != v.CallID {
 			continue
@@ -80,9 +81,9 @@ func (in *inner) decide(v Verdict) (why string) {
 			s.Result = &m
 		}
 		in.Verdicts = append(in.Verdicts, s)
-		return ""
+		return true
 	}
-	return notWaiting
+	return false
 }
 
 func (in *inner) verdicts() []Verdict {
@@ -113,20 +114,24 @@ func (c Call) pendingInside() []Pending {
 	return pending
 }
 
-// decideInside works in a verdict about a call of an inner run; inside reports
-// whether it is one.
-func (r *run) decideInside(v Verdict) (why string, inside bool) {
+// decideInside works in a verdict about a call of an inner run, and reports whether
+// it is one.
+func (r *run) decideInside(v Verdict) bool {
 	if r.open == nil {
-		return "", false
+		return false
 	}
-	for i := range r.open.Calls {
-		c := &r.open.Calls[i]
-		if rest, ok := strings.CutPrefix(v.CallID, c.ID+"/"); ok && c.inner != nil && c.Outcome == NotRun {
-			v.CallID = rest
-			return c.inner.decide(v), true
+	for _, c := range r.open.Calls {
+		rest, ok := strings.CutPrefix(v.CallID, c.ID+"/")
+		if !ok || c.inner == nil || c.Outcome != NotRun {
+			continue
+		}
+		deeper := v
+		deeper.CallID = rest
+		if c.inner.decide(deeper) {
+			return true
 		}
 	}
-	return "", false
+	return false
 }
 
 // awaitInside stops the run if runs inside of its calls wait.

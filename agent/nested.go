@@ -108,7 +108,7 @@ func (n *nest) stopped(result *Result, err error) error {
 		n.broken = stop
 	}
 	if state, failed := result.State(); failed == nil {
-		n.left, n.waits = leave(state, stop.Reason, result.Pending), stop.Reason.waits()
+		n.left, n.waits = leave(state, stop.Reason, result.Pending), n.outer != nil && stop.Reason.waits()
 	}
 	if n.before != nil && slipped(err) {
 		if n.left == nil { // nothing was done

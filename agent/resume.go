@@ -160,10 +160,7 @@ func (r *run) decide(v Verdict) error {
 	if len(v.Arguments) > 0 && !json.Valid(v.Arguments) {
 		return refuse("can't be run with these arguments: they are not JSON")
 	}
-	if why, inside := r.decideInside(v); inside {
-		if why != "" {
-			return refuse(why)
-		}
+	if r.decideInside(v) {
 		return nil
 	}
 	c := r.undecided(v.CallID)
@@ -190,6 +187,9 @@ func (r *run) decide(v Verdict) error {
 		c.Outcome, c.approved, c.Edited = NotRun, true, nil
 		if string(v.Arguments) != "null" { // as others may write it in JSON
 			c.Edited = v.Arguments
+		}
+		if len(c.Edited) > 0 && c.inner != nil {
+			return refuse("has begun its run, with the arguments that it had")
 		}
 		_, known := r.set.Lookup(c.Name) // a server's tool is looked at when it is there
 		if err := r.set.Check(c.asRun()); known && len(c.Edited) > 0 && err != nil {
