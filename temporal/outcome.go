@@ -22,7 +22,8 @@ const (
 	ProgressQuery = "sabir.progress"
 	// StateQuery gives the run's state when it last stopped: while it waits, and
 	// after its end. It is what Input.State and agent.Agent.Resume take; null:
-	// the run has not stopped since it began or was continued as new.
+	// the run has not stopped since it began or was continued as new, or it was
+	// refused before it began.
 	StateQuery = "sabir.state"
 )
 

@@ -276,10 +276,12 @@ func (r *run) answerQueries(ctx workflow.Context) error {
 		workflow.SetQueryHandler(ctx, PendingQuery, func() ([]agent.Pending, error) { return r.pending, nil }),
 		workflow.SetQueryHandler(ctx, ProgressQuery, func() (Progress, error) { return r.progress, nil }),
 		workflow.SetQueryHandler(ctx, StateQuery, func() (json.RawMessage, error) {
-			if r.last == nil {
-				return json.RawMessage("null"), nil
+			if r.last != nil {
+				if state, err := r.last.State(); err == nil {
+					return state, nil
+				}
 			}
-			return r.last.State()
+			return json.RawMessage("null"), nil
 		}),
 	)
 }

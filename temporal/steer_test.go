@@ -301,3 +301,15 @@ func TestStopCancelsTheOthers(t *testing.T) {
 	}
 	<-w.told
 }
+
+// TestStateOfARefusedRun: there is none, which is no error of the query.
+func TestStateOfARefusedRun(t *testing.T) {
+	t.Parallel()
+	f := execute(t, clerk(agent.Agent{Model: scripted()}), temporal.Input{State: json.RawMessage(`{"version":9}`)}, nil)
+	if stop, ok := temporal.Stopped(f.err); !ok || stop.Reason != agent.StopRefused {
+		t.Errorf("ended with %v", f.err)
+	}
+	if state := ask[json.RawMessage](t, f.envs[0], temporal.StateQuery); string(state) != "null" {
+		t.Errorf("the state is %s", state)
+	}
+}
