@@ -257,6 +257,7 @@ func (r *Result) spent(raw json.RawMessage) {
 func (f *flow) next(ctx context.Context, r Runner, input []chat.Message) error {
 	i := len(f.runs)
 	if ctx.Err() != nil {
+		f.runs = append(f.runs, nil) // not begun: it is known that the one before is over
 		return f.cut(ctx, i)
 	}
 	result, err := f.one(ctx, i, r, input, func(ev Event) bool { return f.tell(i, ev) })

@@ -3,6 +3,7 @@ package agent_test
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -95,4 +96,24 @@ func TestServerEnabledTwiceAtOnce(t *testing.T) {
 		}
 		same(t, "calls", outcomes(result), []string{"0 enable_server succeeded", "0 enable_server succeeded"})
 	})
+}
+
+// TestLoopCutBetweenRounds: Until is not asked again about a round that the flow
+// has gone past.
+func TestLoopCutBetweenRounds(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	var asked []int
+	loop := agent.Loop{Runner: echo("a"), Rounds: 3, Until: func(_ context.Context, round int, _ *agent.Result) bool {
+		asked = append(asked, round)
+		cancel()
+		return round == 1
+	}}
+	result, err := loop.Run(ctx, chat.User("-"))
+	stopped(t, result, err, agent.StopCancelled)
+	result, err = loop.Resume(t.Context(), stateOf(t, result))
+	if err != nil || result.Text() != "-aa" || !slices.Equal(asked, []int{0, 1}) {
+		t.Errorf("%q, %v, asked about %v", result.Text(), err, asked)
+	}
 }
