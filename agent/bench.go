@@ -127,6 +127,9 @@ func (b *bench) finish(ctx context.Context, cancel func()) {
 	b.mu.Unlock()
 	b.serial = b.serial && !b.isSerial(i)
 	call := &b.step.Calls[i]
+	if b.run.gone && call.Outcome == Failed && !b.run.hasSideEffects(call.Name) {
+		call.interrupted = true // a run inside of it noticed before the context ended
+	}
 	if !call.interrupted && call.Outcome != NotRun {
 		call.inner = nil
 	}

@@ -117,3 +117,42 @@ func TestLoopCutBetweenRounds(t *testing.T) {
 		t.Errorf("%q, %v, asked about %v", result.Text(), err, asked)
 	}
 }
+
+// TestBreakIsNoFailure: calls that were cut off since the consumer left are run
+// when the run is resumed from its store, and the run inside is gone on with.
+func TestBreakIsNoFailure(t *testing.T) {
+	t.Parallel()
+	sent, resumed := 0, false
+	wait := named("wait", func(ctx context.Context) (string, error) {
+		if !resumed {
+			<-ctx.Done()
+			return "", ctx.Err()
+		}
+		return "waited", nil
+	})
+	helper := &agent.Agent{
+		Model: scripted(calls("send"), text("sent")), Tools: tools.NewSet(counted("send", &sent, tools.Options{SideEffects: true})),
+	}
+	bot := agent.Agent{
+		Model: scripted(calls("wait", `ask {"task":"x"}`), text("fine")), Tools: tools.NewSet(wait, agent.AsTool("ask", "", helper)),
+		Store: &agent.MemoryStore{}, RunID: "run",
+	}
+	for ev := range bot.Stream(t.Context(), hello) {
+		if line(ev) == "c1 ask> step 1" {
+			break
+		}
+	}
+	state, err := agent.Load(t.Context(), bot.Store, "run")
+	if err != nil {
+		t.Fatal(err)
+	}
+	helper.Model, resumed = scripted(text("sent")), true
+	result, err := bot.Resume(t.Context(), state)
+	if err != nil || sent != 1 {
+		t.Fatalf("%v, sent %d times", err, sent)
+	}
+	same(t, "calls", outcomes(result), []string{"0 wait succeeded", "0 ask succeeded"})
+	if got := said(result.Steps[0].Calls[1]); got != "sent" {
+		t.Errorf("the answer is %q", got)
+	}
+}
