@@ -44,7 +44,7 @@ func (r *run) ask(ctx context.Context, t turn, s *StepResult) error {
 // say puts a reply into the conversation.
 func (r *run) say(reply *chat.Reply) {
 	if len(reply.Parts) > 0 {
-		r.result.Messages = append(r.result.Messages, reply.Message())
+		r.result.Messages, r.spoke = append(r.result.Messages, reply.Message()), true
 	}
 }
 

@@ -36,6 +36,8 @@ type run struct {
 	seq            int // counts its states
 	nonce          string
 
+	// spoke: something of the step's replies is in the conversation.
+	spoke bool
 	// asked is what the run itself said to the model since the last step.
 	asked   []chat.Message
 	closing bool
@@ -188,7 +190,7 @@ func (r *run) advance(ctx context.Context) error {
 		}
 	}
 	s := StepResult{Index: turn.in.Index, ToolChoice: turn.req.ToolChoice}
-	said := len(r.result.Messages)
+	r.spoke = false
 	err = r.askFitting(ctx, &turn, &s)
 	if err == nil {
 		err = r.judge(turn.req, &s)
@@ -200,7 +202,7 @@ func (r *run) advance(ctx context.Context) error {
 		r.result.Reply = s.Reply
 	}
 	if err != nil {
-		s.void = len(r.result.Messages) == said
+		s.void = !r.spoke
 		return r.keep(s, err)
 	}
 	for _, c := range s.Reply.ToolCalls() {
