@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/sabir-go/sabir/chat"
+	"github.com/sabir-go/sabir/tools"
 )
 
 // bench runs the calls of one reply side by side. It starts them itself, in
@@ -174,6 +175,12 @@ func (r *run) do(ctx context.Context, call *Call, n *nest) error {
 	call.Result, call.Outcome = result, Succeeded
 	if result.IsError {
 		call.Outcome = Failed
+	}
+	if errors.Is(err, tools.ErrOutcomeUnknown) {
+		call.Outcome, call.interrupted = Unknown, false
+		if t, _ := r.set.Lookup(call.Name); t.Options.OnError != tools.Stop && ctx.Err() == nil {
+			err = nil
+		}
 	}
 	if err != nil && errors.Is(context.Cause(ctx), errCancelledCall) {
 		err = nil

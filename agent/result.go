@@ -176,7 +176,7 @@ const (
 	// NotRun: the run ended before the call's turn came.
 	NotRun Outcome = "not_run"
 	// Unknown: the tool has side effects and was started, and the process ended
-	// before it did.
+	// before it did; or its function says so, see tools.ErrOutcomeUnknown.
 	Unknown Outcome = "unknown"
 )
 

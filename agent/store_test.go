@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -262,4 +263,23 @@ func TestUnknown(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestUnknownByItsFunction: a function that can't tell is believed, and whether
+// the run goes on is for the tool's options to say.
+func TestUnknownByItsFunction(t *testing.T) {
+	t.Parallel()
+	lost := func(context.Context) (string, error) {
+		return "", fmt.Errorf("connection lost: %w", tools.ErrOutcomeUnknown)
+	}
+	bot := agent.Agent{Model: scripted(calls("send"), text("I'll look.")), Tools: tools.NewSet(named("send", lost))}
+	result, err := bot.Run(t.Context(), hello)
+	if err != nil || said(result.Steps[0].Calls[0]) != "connection lost: outcome unknown" {
+		t.Fatal(result, err)
+	}
+	same(t, "calls", outcomes(result), []string{"0 send unknown"})
+	bot = agent.Agent{Model: scripted(calls("send")), Tools: tools.NewSet(named("send", lost).With(tools.Options{OnError: tools.Stop}))}
+	result, err = bot.Run(t.Context(), hello)
+	stopped(t, result, err, agent.StopToolError)
+	same(t, "calls", outcomes(result), []string{"0 send unknown"})
 }

@@ -28,6 +28,8 @@ type toolReply struct {
 	Result chat.ToolResult `json:"result"`
 	// Ends: the tool called agent.EndRun.
 	Ends bool `json:"ends,omitempty"`
+	// Unknown: the tool's function doesn't know its outcome.
+	Unknown bool `json:"unknown,omitempty"`
 	// Stops: the tool failed and is one whose failure stops the run.
 	Stops bool `json:"stops,omitempty"`
 }
@@ -54,6 +56,9 @@ func (f *Flow) remote(t tools.Tool) tools.Tool {
 			if reply.Ends {
 				agent.EndRun(ctx)
 			}
+			if reply.Unknown {
+				return chat.ToolResult{}, unknownError{chat.Message{Parts: reply.Result.Parts}.Text()}
+			}
 			if reply.Stops {
 				return chat.ToolResult{}, errors.New(chat.Message{Parts: reply.Result.Parts}.Text())
 			}
@@ -73,11 +78,18 @@ func notEnded(ctx context.Context, t tools.Tool, err error) error {
 	case timedOut && timeout.TimeoutType() == enums.TIMEOUT_TYPE_SCHEDULE_TO_START:
 		return fmt.Errorf("%s was not run: no worker was free", t.Def.Name)
 	case t.Options.SideEffects:
-		return fmt.Errorf("%s was started, and its outcome is unknown: %w. "+
-			"It may have happened or not. Find out before calling it again", t.Def.Name, cause(err))
+		return unknownError{fmt.Sprintf("%s was started, and its outcome is unknown: %v. "+
+			"It may have happened or not. Find out before calling it again", t.Def.Name, cause(err))}
 	}
 	return fmt.Errorf("%s did not finish: %w", t.Def.Name, cause(err))
 }
+
+// unknownError is what the model is told of a call of unknown outcome.
+type unknownError struct{ text string }
+
+func (e unknownError) Error() string { return e.text }
+
+func (unknownError) Unwrap() error { return tools.ErrOutcomeUnknown }
 
 // callTool is the activity of one tool call.
 func (f *Flow) callTool(ctx context.Context, in toolCall) (toolReply, error) {
@@ -88,7 +100,8 @@ func (f *Flow) callTool(ctx context.Context, in toolCall) (toolReply, error) {
 	if ctx.Err() != nil && result.IsError {
 		return toolReply{}, ctx.Err()
 	}
-	return toolReply{Result: result, Ends: ended(), Stops: err != nil && ctx.Err() == nil}, nil
+	unknown := errors.Is(err, tools.ErrOutcomeUnknown)
+	return toolReply{Result: result, Ends: ended(), Unknown: unknown, Stops: err != nil && !unknown && ctx.Err() == nil}, nil
 }
 
 // beat tells the server that the worker is alive, which is also how an activity

@@ -16,6 +16,11 @@ import (
 // came to [Set.Run]. Nothing was run.
 var ErrNeedsApproval = errors.New("needs approval")
 
+// ErrOutcomeUnknown is for a function that can't tell whether it has had its
+// effect, such as after a connection broke: it returns an error that wraps it. The
+// model is told as of any error; an agent books the call as of unknown outcome.
+var ErrOutcomeUnknown = errors.New("outcome unknown")
+
 // defaultParallel is Set.MaxParallel where it is 0.
 const defaultParallel = 8
 
@@ -80,14 +85,16 @@ func (s *Set) RunApproved(ctx context.Context, calls []chat.ToolCall) ([]chat.To
 }
 
 // RunOne is [Set.RunApproved] for one call, on the caller's goroutine: for loops
-// that have a scheduler of their own.
+// that have a scheduler of their own. Its error is also that of a function that
+// doesn't know its outcome, [ErrOutcomeUnknown], although the model may be told.
 func (s *Set) RunOne(ctx context.Context, call chat.ToolCall) (chat.ToolResult, error) {
 	if err := s.Err(); err != nil {
 		return named(chat.ErrorResult(call.ID, err.Error()), call), err
 	}
 	res := named(chat.ErrorResult(call.ID, "the call did not finish"), call)
 	j, ready := s.prepare(call, &res)
-	var err error
+	var err, unknown error
+	j.unknown = &unknown
 	switch {
 	case !ready:
 	case j.tool.Options.Serial:
@@ -97,6 +104,9 @@ func (s *Set) RunOne(ctx context.Context, call chat.ToolCall) (chat.ToolResult, 
 	}
 	if ctx.Err() != nil {
 		err = context.Cause(ctx)
+	}
+	if unknown != nil && !errors.Is(err, unknown) {
+		err = errors.Join(err, unknown)
 	}
 	return res, err
 }
@@ -124,6 +134,8 @@ type job struct {
 	tool   Tool
 	args   json.RawMessage
 	result *chat.ToolResult
+	// unknown takes an ErrOutcomeUnknown; nil: nobody asks.
+	unknown *error
 }
 
 // prepare finds the tool and checks the arguments. Where the call can't run,
@@ -140,7 +152,7 @@ func (s *Set) prepare(c chat.ToolCall, res *chat.ToolResult) (job, bool) {
 	if !s.count(t) {
 		return refuse(fmt.Sprintf("%s was called %d times, which is the limit", c.Name, t.Options.MaxCalls))
 	}
-	return job{c, t, args, res}, true
+	return job{call: c, tool: t, args: args, result: res}, true
 }
 
 // Check says what keeps a call from being run, in words for the model: there is
@@ -208,6 +220,9 @@ func (j job) do(ctx context.Context) error {
 		return nil
 	}
 	*j.result = named(chat.ErrorResult(j.call.ID, err.Error()), j.call)
+	if j.unknown != nil && errors.Is(err, ErrOutcomeUnknown) {
+		*j.unknown = err
+	}
 	if _, ofModel := errors.AsType[*argumentError](err); !ofModel && j.tool.Options.OnError == Stop {
 		return fmt.Errorf("tool %q: %w", j.call.Name, err)
 	}

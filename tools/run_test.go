@@ -351,7 +351,11 @@ func TestRunOne(t *testing.T) {
 	t.Parallel()
 	boom := errors.New("boom")
 	set := tools.NewSet(waiting("w", tools.Options{}), waiting("s", tools.Options{Serial: true, MaxCalls: 1}),
-		failing("stop", boom, tools.Options{OnError: tools.Stop}))
+		failing("stop", boom, tools.Options{OnError: tools.Stop}),
+		failing("lost", fmt.Errorf("connection lost: %w", tools.ErrOutcomeUnknown), tools.Options{}))
+	if results, err := set.Run(t.Context(), []chat.ToolCall{call("lost", "")}); err != nil || !results[0].IsError {
+		t.Errorf("a model that is told stops the rest: %v", err)
+	}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
 	for _, c := range []struct {
@@ -364,7 +368,8 @@ func TestRunOne(t *testing.T) {
 		{false, call("s", `{"as":"x"}`), "x", nil},
 		{false, call("s", `{"as":"x"}`), "s was called 1 times, which is the limit", nil},
 		{false, call("stop", ""), "boom", boom},
-		{false, call("none", ""), `there is no tool "none"; the tools are w, s, stop`, nil},
+		{false, call("lost", ""), "connection lost: outcome unknown", tools.ErrOutcomeUnknown},
+		{false, call("none", ""), `there is no tool "none"; the tools are w, s, stop, lost`, nil},
 		{true, call("w", ""), "the call did not finish", context.Canceled},
 	} {
 		ctx := t.Context()

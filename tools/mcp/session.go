@@ -8,6 +8,8 @@ import (
 	"sync"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/sabir-go/sabir/tools"
 )
 
 // ErrClosed says that the session was closed.
@@ -16,7 +18,7 @@ var ErrClosed = errors.New("session closed")
 // ErrOutcomeUnknown says that a connection broke while a tool with side effects
 // may have been running, or that its answer can't be read. The call was not
 // repeated.
-var ErrOutcomeUnknown = errors.New("outcome unknown")
+var ErrOutcomeUnknown = tools.ErrOutcomeUnknown
 
 // Session is a connection to a server, which is made anew when it was lost. It
 // is safe for concurrent use. [Session.Close] ends it; until then it has
