@@ -35,7 +35,7 @@ func (f FileStore) Save(_ context.Context, run string, state []byte) error {
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(f.Dir, 0o700); err != nil {
+	if err := f.makeDir(); err != nil {
 		return err
 	}
 	if err := replace(path, state); err != nil {
@@ -49,6 +49,17 @@ func (f FileStore) Save(_ context.Context, run string, state []byte) error {
 		return err
 	}
 	return nil
+}
+
+// makeDir makes the directory, so that it survives a crash of the machine.
+func (f FileStore) makeDir() error {
+	if _, err := os.Stat(f.Dir); err == nil {
+		return nil
+	}
+	if err := os.MkdirAll(f.Dir, 0o700); err != nil {
+		return err
+	}
+	return syncDir(filepath.Dir(filepath.Clean(f.Dir)))
 }
 
 // replace puts data into the place of a file's content, all or nothing.
@@ -196,6 +207,8 @@ const longestName = 255
 func (f FileStore) path(run, ending string) (string, error) {
 	name := strings.ReplaceAll(url.PathEscape(run), ".", "%2E") + ending
 	switch {
+	case f.Dir == "":
+		return "", errors.New("agent: FileStore.Dir is empty")
 	case run == "":
 		return "", errors.New("agent: a run without a name can't be stored")
 	case len(name)+len(tmpEnding) > longestName:

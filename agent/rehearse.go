@@ -93,6 +93,11 @@ func (r *run) check() error {
 	case len(r.result.Messages) == 0:
 		return chat.Invalid("Messages", "is empty")
 	}
+	for i, m := range r.result.Messages {
+		if slices.Contains(m.Parts, nil) {
+			return chat.Invalid(fmt.Sprintf("Messages[%d]", i), "holds a part that is nil")
+		}
+	}
 	return cmp.Or(a.Allow.check(), a.Compact.check(&a.Request))
 }
 

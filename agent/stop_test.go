@@ -239,6 +239,7 @@ func TestWrongAgents(t *testing.T) {
 		"twice":         {Tools: tools.NewSet(a, a)},
 		"request tools": {Request: chat.Request{Tools: []chat.ToolDef{a.Def}}},
 		"cost":          {Limits: agent.Limits{Cost: 1}},
+		"nil part":      {Request: chat.Request{Messages: []chat.Message{{Role: chat.RoleUser, Parts: []chat.Part{nil}}}}},
 		"unknown":       {Tools: tools.NewSet(a), Policy: agent.First("b")},
 		"prerequisite":  {Tools: tools.NewSet(a), Policy: agent.Requires("a", "b")},
 		"max calls":     {Tools: tools.NewSet(a), Policy: agent.MaxCalls("b", 1)},

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"slices"
 	"sync"
 	"time"
 
@@ -167,7 +166,10 @@ func (m *MemoryStore) Load(_ context.Context, run string) (state []byte, journal
 	if !ok {
 		return nil, nil, ErrNoRun
 	}
-	return bytes.Clone(kept.state), slices.Clone(kept.journal), nil
+	for _, entry := range kept.journal {
+		journal = append(journal, bytes.Clone(entry))
+	}
+	return bytes.Clone(kept.state), journal, nil
 }
 
 // since is the time since then, by the run's clock.

@@ -76,9 +76,10 @@ func TestFileStore(t *testing.T) {
 		t.Errorf("runs %q, %v", runs, err)
 	}
 	for what, err := range map[string]error{
-		"no name":   store.Save(t.Context(), "", nil),
-		"long name": store.Save(t.Context(), strings.Repeat("n", 300), nil),
-		"two lines": store.Append(t.Context(), "a", []byte("a\nb")),
+		"no name":      store.Save(t.Context(), "", nil),
+		"long name":    store.Save(t.Context(), strings.Repeat("n", 300), nil),
+		"no directory": agent.FileStore{}.Save(t.Context(), "a", nil),
+		"two lines":    store.Append(t.Context(), "a", []byte("a\nb")),
 	} {
 		if err == nil {
 			t.Errorf("%s: no error", what)
