@@ -32,7 +32,7 @@ type task struct {
 //     is not begun again when the calling run is cut off by the end of its context.
 //   - An agent is kept in the store of the calling run, if that has one, under the
 //     name of the run and the places of the step and the call, so that none of its calls is
-//     repeated after a crash. It stays there when the call has ended. Its own
+//     repeated after a crash. It stays there until [FileStore.Remove]. Its own
 //     Store and RunID are not used. A flow that was cut off by a crash begins again.
 //   - It takes over the calling run's Runtime if it has none, and whether replies are
 //     streamed.

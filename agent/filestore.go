@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -167,26 +168,43 @@ func (f FileStore) Load(_ context.Context, run string) (state []byte, journal []
 	return state, journal, nil
 }
 
-// Runs lists the runs in the store, by name; also those that were inside of
-// others, see [AsTool], which begin with the name of that and a slash.
+// Runs lists the runs in the store, by name. Those that were inside of others,
+// see [AsTool], are no runs to go on with by themselves, and are left out.
 func (f FileStore) Runs() ([]string, error) {
+	all, err := f.names()
+	return slices.DeleteFunc(all, innerNames.MatchString), err
+}
+
+// Remove forgets a run and those that were inside of it; one that isn't there is
+// no error.
+func (f FileStore) Remove(run string) error {
+	all, err := f.names()
+	errs := []error{err, f.remove(run)}
+	for _, name := range all {
+		if at := innerNames.FindStringIndex(name); at != nil && name[:at[0]] == run {
+			errs = append(errs, f.remove(name))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func (f FileStore) names() ([]string, error) {
 	entries, err := os.ReadDir(f.Dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	var runs []string
+	var names []string
 	for _, e := range entries {
 		if escaped, ok := strings.CutSuffix(e.Name(), stateEnding); ok {
-			if run, err := url.PathUnescape(escaped); err == nil {
-				runs = append(runs, run)
+			if name, err := url.PathUnescape(escaped); err == nil {
+				names = append(names, name)
 			}
 		}
 	}
-	return runs, err
+	return names, err
 }
 
-// Remove forgets a run; one that isn't there is no error.
-func (f FileStore) Remove(run string) error {
+func (f FileStore) remove(run string) error {
 	var errs []error
 	for _, ending := range []string{stateEnding, stateEnding + tmpEnding, journalEnding} {
 		path, err := f.path(run, ending)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"regexp"
 	"sync/atomic"
 
 	"github.com/sabir-go/sabir/chat"
@@ -70,8 +71,7 @@ func (n *nest) begin(ctx context.Context, r Runner, input chat.Message) (Runner,
 		return &own, s, nil
 	}
 	own.Store = n.outer.agent.Store
-	// The call's id could be as long as the provider likes.
-	own.RunID = fmt.Sprintf("%s/%s/%d/%d", n.outer.agent.RunID, n.outer.nonce, n.step, n.at)
+	own.RunID = n.name()
 	stored, err := Load(ctx, own.Store, own.RunID)
 	switch {
 	case errors.Is(err, ErrNoRun):
@@ -84,6 +84,15 @@ func (n *nest) begin(ctx context.Context, r Runner, input chat.Message) (Runner,
 	}
 	return &own, s, nil
 }
+
+// name is under what the inner run is stored: its place in the outer one. The
+// call's id could be as long as the provider likes.
+func (n *nest) name() string {
+	return fmt.Sprintf("%s/%s/%d/%d", n.outer.agent.RunID, n.outer.nonce, n.step, n.at)
+}
+
+// innerNames matches what nest.name puts behind the name of the outermost run.
+var innerNames = regexp.MustCompile(`(/[A-Z2-7]{8}/\d+/\d+)+$`)
 
 func seqOf(raw json.RawMessage) int {
 	var s struct {

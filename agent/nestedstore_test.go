@@ -2,6 +2,7 @@ package agent_test
 
 import (
 	"context"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -33,9 +34,19 @@ func TestNestedNamesAreShort(t *testing.T) {
 	if _, err := outer.Run(t.Context(), hello); err != nil || runs != 9 {
 		t.Errorf("%d runs, %v", runs, err)
 	}
-	if names, err := store.Runs(); err != nil || len(names) != 9 {
+	keptFiles(t, store, 9)
+	if names, err := store.Runs(); err != nil || len(names) != 1 {
 		t.Errorf("%q, %v", names, err)
 	}
+	for _, other := range []string{"a run with quite a long", outer.RunID + "/b", outer.RunID + "b"} {
+		if err := store.Save(t.Context(), other+"/ABCDEFGH/0/0", []byte("{}")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := store.Remove(outer.RunID); err != nil {
+		t.Fatal(err)
+	}
+	keptFiles(t, store, 3)
 }
 
 // TestNestedNamesDiffer: calls of one reply with the same id, which only a model
@@ -81,5 +92,13 @@ func TestNestedNamesOfResumedRuns(t *testing.T) {
 		if got := said(result.Steps[0].Calls[0]); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
+	}
+}
+
+// keptFiles counts the states in a store, those of inner runs included.
+func keptFiles(t *testing.T, store agent.FileStore, want int) {
+	t.Helper()
+	if files, err := filepath.Glob(filepath.Join(store.Dir, "*.state.json")); err != nil || len(files) != want {
+		t.Errorf("%d files, %v; want %d", len(files), err, want)
 	}
 }

@@ -86,7 +86,5 @@ func TestNamesOfDeepRuns(t *testing.T) {
 		t.Fatalf("%v, paid %d times", err, paid)
 	}
 	same(t, "calls", outcomes(result), []string{"0 ask succeeded"})
-	if runs, err := store.Runs(); err != nil || len(runs) != 9 {
-		t.Errorf("%d runs, %v", len(runs), err)
-	}
+	keptFiles(t, store, 9)
 }
