@@ -56,6 +56,10 @@ type ServerConfig struct {
 // [tools.Set.Run] only. Tools are listed by name; those of [tools.External] are
 // not offered, since nobody would answer. The error is what is wrong with the set
 // or the config.
+//
+// Give tools that can wait for long a Timeout: over HTTP the client's word that a
+// call is cancelled can arrive before the call (seen with SDK 1.8.0, 2026-11-30),
+// which then runs on, and the end of its session waits for it.
 func NewServer(set *tools.Set, cfg ServerConfig) (*sdk.Server, error) {
 	if err := set.Err(); err != nil {
 		return nil, fmt.Errorf("mcp: %w", err)
