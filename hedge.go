@@ -3,6 +3,7 @@ package sabir
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"slices"
@@ -174,7 +175,7 @@ func (r *race[T]) start(ctx context.Context) {
 	r.cancels = append(r.cancels, cancel)
 	r.running++
 	go func() {
-		got := result[T]{place: place}
+		got := result[T]{place: place, err: errEnded} // where runtime.Goexit ends it
 		defer func() {
 			got.bug = recover()
 			r.results <- got
@@ -182,6 +183,9 @@ func (r *race[T]) start(ctx context.Context) {
 		got.value, got.err = r.begin(ctx)
 	}()
 }
+
+// errEnded is the error of a request that neither returned nor panicked.
+var errEnded = errors.New("the goroutine of a hedged request was ended")
 
 // raise panics where the request did: whoever made the call may recover.
 func (r result[T]) raise() {

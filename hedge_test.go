@@ -28,6 +28,7 @@ type runner struct {
 	err   error
 	late  error // in a stream, after the first event
 	bug   bool  // panics after all
+	exits bool  // its goroutine, as t.FailNow does
 }
 
 // track is an engine whose n-th request goes as the n-th runner does, and answers
@@ -58,6 +59,9 @@ func (r *track) begin() (place int, end func()) {
 }
 
 func (r *track) wait(ctx context.Context, place int) error {
+	if r.runners[place-1].exits {
+		runtime.Goexit()
+	}
 	if r.runners[place-1].bug {
 		defer panic("a bug") //nolint:forbidigo // what is tested
 	}
@@ -355,5 +359,18 @@ func TestHedgePanic(t *testing.T) {
 				})
 			})
 		}
+	}
+}
+
+// TestHedgeGoexit: a request whose goroutine is ended is no answer.
+func TestHedgeGoexit(t *testing.T) {
+	t.Parallel()
+	for _, streamed := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			r := newTrack(runner{exits: true})
+			if _, err := call(t, sabir.Hedge(sabir.HedgeConfig{After: time.Hour})(r), streamed); err == nil || r.running > 0 {
+				t.Errorf("streamed %v: %v, %d still run", streamed, err, r.running)
+			}
+		})
 	}
 }
