@@ -3,7 +3,6 @@ package agent
 import (
 	"context"
 	"iter"
-	"sync/atomic"
 
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/tools"
@@ -127,23 +126,12 @@ func (a *Agent) whole(ctx context.Context, r *run) (*Result, error) {
 }
 
 func (a *Agent) stream(ctx context.Context, open func(yield func(Event) bool) (*run, error)) iter.Seq2[Event, error] {
-	var used atomic.Bool
-	return func(yield func(Event, error) bool) {
-		if used.Swap(true) {
-			yield(nil, chat.ErrStreamUsed)
-			return
-		}
-		r, err := open(func(ev Event) bool { return yield(ev, nil) })
+	return streamed(func(yield func(Event) bool) (*Result, bool, error) {
+		r, err := open(yield)
 		if err == nil {
 			r.whole = a.Unstreamed || hostOf(ctx).whole
 			err = r.loop(ctx)
 		}
-		switch {
-		case r.gone:
-		case err != nil:
-			yield(nil, err)
-		default:
-			yield(Done{r.result}, nil)
-		}
-	}
+		return r.result, r.gone, err
+	})
 }

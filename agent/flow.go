@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync/atomic"
 
 	"github.com/sabir-go/sabir/chat"
 )
@@ -118,24 +117,13 @@ func (p plot) resumeStream(ctx context.Context, state json.RawMessage, verdicts 
 }
 
 func (p plot) events(ctx context.Context, open func(yield func(Event) bool) (*flow, error)) iter.Seq2[Event, error] {
-	var used atomic.Bool
-	return func(yield func(Event, error) bool) {
-		if used.Swap(true) {
-			yield(nil, chat.ErrStreamUsed)
-			return
-		}
-		f, err := open(func(ev Event) bool { return yield(ev, nil) })
+	return streamed(func(yield func(Event) bool) (*Result, bool, error) {
+		f, err := open(yield)
 		if err == nil {
 			err = f.do(ctx)
 		}
-		switch {
-		case f.gone:
-		case err != nil:
-			yield(nil, err)
-		default:
-			yield(Done{f.result}, nil)
-		}
-	}
+		return f.result, f.gone, err
+	})
 }
 
 // do does the work and makes the result.

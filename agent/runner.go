@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"iter"
+	"sync/atomic"
 
 	"github.com/sabir-go/sabir/chat"
 )
@@ -17,6 +18,25 @@ type Runner interface {
 	Stream(ctx context.Context, input ...chat.Message) iter.Seq2[Event, error]
 	Resume(ctx context.Context, state json.RawMessage, verdicts ...Verdict) (*Result, error)
 	ResumeStream(ctx context.Context, state json.RawMessage, verdicts ...Verdict) iter.Seq2[Event, error]
+}
+
+// streamed is a stream of what run does, once; gone: nobody takes its events any
+// more.
+func streamed(run func(yield func(Event) bool) (result *Result, gone bool, err error)) iter.Seq2[Event, error] {
+	var used atomic.Bool
+	return func(yield func(Event, error) bool) {
+		if used.Swap(true) {
+			yield(nil, chat.ErrStreamUsed)
+			return
+		}
+		switch result, gone, err := run(func(ev Event) bool { return yield(ev, nil) }); {
+		case gone:
+		case err != nil:
+			yield(nil, err)
+		default:
+			yield(Done{result}, nil)
+		}
+	}
 }
 
 // start is how a run inside of another begins: with the input, or from a state.
