@@ -14,7 +14,7 @@ type inner struct {
 	State    json.RawMessage `json:"state"`
 	Reason   Reason          `json:"reason"` // why it stopped
 	Pending  []pendingState  `json:"pending,omitempty"`
-	Verdicts []verdictState  `json:"verdicts,omitempty"`
+	Verdicts []Verdict       `json:"verdicts,omitempty"`
 
 	refused error // what is wrong with the verdicts
 }
@@ -24,15 +24,6 @@ type pendingState struct {
 	Call     chat.Message `json:"call"`
 	External bool         `json:"external,omitempty"`
 	Agents   []string     `json:"agents,omitempty"`
-}
-
-// verdictState is a Verdict as data; the message holds the result.
-type verdictState struct {
-	CallID    string          `json:"call_id"`
-	Approved  bool            `json:"approved,omitempty"`
-	Arguments json.RawMessage `json:"arguments,omitempty"`
-	Reason    string          `json:"reason,omitempty"`
-	Result    *chat.Message   `json:"result,omitempty"`
 }
 
 func leave(state json.RawMessage, reason Reason, pending []Pending) *inner {
@@ -73,31 +64,10 @@ func (in *inner) decide(v Verdict) bool {
 		if p.ID != v.CallID {
 			continue
 		}
-		s := verdictState{v.CallID, v.Approved, v.Arguments, v.Reason, nil}
-		if v.Result != nil {
-			result := *v.Result
-			result.CallID = v.CallID
-			m := chat.Results(result)
-			s.Result = &m
-		}
-		in.Verdicts = append(in.Verdicts, s)
+		in.Verdicts = append(in.Verdicts, v)
 		return true
 	}
 	return false
-}
-
-func (in *inner) verdicts() []Verdict {
-	out := make([]Verdict, 0, len(in.Verdicts))
-	for _, s := range in.Verdicts {
-		v := Verdict{CallID: s.CallID, Approved: s.Approved, Arguments: s.Arguments, Reason: s.Reason}
-		if s.Result != nil && len(s.Result.Parts) > 0 {
-			if result, ok := s.Result.Parts[0].(chat.ToolResult); ok {
-				v.Result = &result
-			}
-		}
-		out = append(out, v)
-	}
-	return out
 }
 
 // pendingInside lists the calls for which the run inside of the call waits, with

@@ -59,7 +59,7 @@ func (n *nest) within(ctx context.Context, h host) context.Context {
 func (n *nest) begin(ctx context.Context, r Runner, input chat.Message) (Runner, start, error) {
 	s := start{input: []chat.Message{input}}
 	if n.before != nil {
-		s = start{state: n.before.State, verdicts: n.before.verdicts()}
+		s = start{state: n.before.State, verdicts: n.before.Verdicts}
 	}
 	a, ok := r.(*Agent)
 	if !ok {
