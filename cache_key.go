@@ -15,11 +15,12 @@ import (
 // Two requests can have one body and differ in them: without tools, or with
 // tools left out to express none.
 type terms struct {
-	Choice   toolchoice.Choice `json:"choice,omitzero"`
-	Tools    []string          `json:"tools,omitempty"`
-	Allowed  []string          `json:"allowed,omitzero"`
-	Parallel *bool             `json:"parallel,omitempty"`
-	Output   *outputTerms      `json:"output,omitempty"`
+	Choice toolchoice.Choice `json:"choice,omitzero"`
+	// Tools are their names, each with a digest of its schema.
+	Tools    []string     `json:"tools,omitempty"`
+	Allowed  []string     `json:"allowed,omitzero"`
+	Parallel *bool        `json:"parallel,omitempty"`
+	Output   *outputTerms `json:"output,omitempty"`
 }
 
 type outputTerms struct {
@@ -32,7 +33,8 @@ type outputTerms struct {
 func termsOf(req *chat.Request) terms {
 	t := terms{Choice: req.ToolChoice, Allowed: req.AllowedTools, Parallel: req.ParallelTools}
 	for _, tool := range req.Tools {
-		t.Tools = append(t.Tools, tool.Name)
+		sum := sha256.Sum256(tool.Schema) // the body may have less of it
+		t.Tools = append(t.Tools, tool.Name+" "+hex.EncodeToString(sum[:8]))
 	}
 	if req.Output != nil {
 		t.Output = new(outputTerms(*req.Output))
@@ -59,11 +61,7 @@ func (c cached) question(req *chat.Request) (*question, error) {
 	if plan == nil || c.cfg.Skip != nil && c.cfg.Skip(req) {
 		return nil, nil //nolint:nilnil // no question is no failure
 	}
-	schemas := make([]json.RawMessage, len(req.Tools)) // calls are held against them whole; the body may have less
-	for i, tool := range req.Tools {
-		schemas[i] = tool.Schema
-	}
-	head, err := json.Marshal([]any{c.cfg.Scope, plan.Engine(), plan.Model(), plan.URL(), termsOf(req), schemas})
+	head, err := json.Marshal([]any{c.cfg.Scope, plan.Engine(), plan.Model(), plan.URL(), termsOf(req)})
 	if err != nil {
 		return nil, &chat.Error{Kind: chat.ErrInvalid, Engine: c.Name(), Err: err}
 	}

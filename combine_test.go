@@ -270,6 +270,15 @@ func TestCacheLeaderInAHurry(t *testing.T) {
 	})
 }
 
+// unlike is a request whose tool takes any city but one, which Ollama's wire
+// can't say.
+func unlike(city string) *chat.Request {
+	req := place(toolchoice.Tool("place"))
+	req.Tools[0].Schema = json.RawMessage(`{"type":"object","properties":{"city":{"type":"string","not":{"const":"` + city +
+		`"}}},"required":["city"],"additionalProperties":false}`)
+	return req
+}
+
 // TestCacheKeepsToolSchemas: two tools that are told alike on a wire that can't
 // say all of their schemas are not the same: the call is held against them.
 func TestCacheKeepsToolSchemas(t *testing.T) {
@@ -278,11 +287,26 @@ func TestCacheKeepsToolSchemas(t *testing.T) {
 	eng := sabir.Cache(sabir.CacheConfig{})(simulated(t, srv, "ollama", "qwen3.5"))
 	for i, not := range []string{"Brugge", "Ghent"} {
 		want := []error{nil, chat.ErrToolChoiceUnmet}[i]
-		req := place(toolchoice.Tool("place"))
-		req.Tools[0].Schema = json.RawMessage(`{"type":"object","properties":{"city":{"type":"string","not":{"const":"` + not +
-			`"}}},"required":["city"],"additionalProperties":false}`)
-		if reply, err := eng.Chat(t.Context(), req); !errors.Is(err, want) {
+		if reply, err := eng.Chat(t.Context(), unlike(not)); !errors.Is(err, want) {
 			t.Errorf("not %s: %+v, %v", not, reply, err)
 		}
+	}
+}
+
+// TestCassetteKeepsToolSchemas: nor does a cassette give the answer to the one
+// for the other.
+func TestCassetteKeepsToolSchemas(t *testing.T) {
+	t.Parallel()
+	srv := sim.New(sim.Options{Turns: []sim.Turn{sim.Calls("place", map[string]string{"city": "Ghent"})}})
+	eng, path := simulated(t, srv, "ollama", "qwen3.5"), filepath.Join(t.TempDir(), "tape.jsonl")
+	if _, err := (&sabir.Cassette{Path: path, Record: true}).Wrap(eng).Chat(t.Context(), unlike("Brugge")); err != nil {
+		t.Fatal(err)
+	}
+	tape := (&sabir.Cassette{Path: path}).Wrap(eng)
+	if _, err := tape.Chat(t.Context(), unlike("Ghent")); err == nil {
+		t.Error("a call was answered that was not recorded")
+	}
+	if _, err := tape.Chat(t.Context(), unlike("Brugge")); err != nil {
+		t.Error(err)
 	}
 }
