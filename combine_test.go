@@ -141,7 +141,7 @@ func TestCacheSharesWhatStoodIn(t *testing.T) {
 		first := newMetered(func(int) metering { return metering{takes: time.Second, err: overloaded()} })
 		answer := &chat.Reply{
 			Engine: "other", Finish: chat.FinishStop, Parts: []chat.Part{chat.Text{Text: "x"}},
-			Steps: []chat.Step{{Kind: chat.StepThinkingOff}},
+			Steps: []chat.PlanStep{{Kind: chat.StepThinkingOff}},
 		}
 		eng := sabir.Cache(sabir.CacheConfig{})(sabir.Fallback(first, fixedReply{newParrot(), answer}))
 		var wg sync.WaitGroup

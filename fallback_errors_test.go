@@ -73,7 +73,7 @@ func TestFallbackOnRealFailures(t *testing.T) {
 	forced.Tools = []chat.ToolDef{{Name: "place"}}
 	forced.ToolChoice = toolchoice.Tool("place")
 	thinking := *forced
-	thinking.Thinking = chat.Think{Mode: chat.ThinkingOn}
+	thinking.Thinking = chat.ThinkingConfig{Mode: chat.ThinkingOn}
 	html := sim.Turn{Fail: &sim.Failure{Status: 200, Body: "<html>maintenance</html>"}}
 	for _, c := range []struct {
 		name    string

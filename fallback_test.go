@@ -186,7 +186,7 @@ func TestFallbackMovesConversations(t *testing.T) {
 			}})
 			eng := sabir.Fallback(simulated(t, srv, "anthropic", "claude-sonnet-4-5"), simulated(t, srv, second.name, second.model))
 			req := &chat.Request{
-				Messages: chat.Prompt("What is the weather in Ghent?"), MaxTokens: 9000, Thinking: chat.Think{Mode: chat.ThinkingOn},
+				Messages: chat.Prompt("What is the weather in Ghent?"), MaxTokens: 9000, Thinking: chat.ThinkingConfig{Mode: chat.ThinkingOn},
 				Tools: []chat.ToolDef{{Name: "get_weather", Schema: []byte(`{"type":"object","properties":{"city":{"type":"string"}}}`)}},
 			}
 			say := func(engine string, next func(*chat.Reply) chat.Message) *chat.Reply {

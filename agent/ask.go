@@ -180,7 +180,7 @@ func unmet(req *chat.Request, reply *chat.Reply) string {
 			return "the model called " + c.Name + ", which is not among the allowed tools"
 		}
 	}
-	weakened := slices.ContainsFunc(reply.Steps, func(s chat.Step) bool { return s.Kind == chat.StepChoiceToAuto })
+	weakened := slices.ContainsFunc(reply.Steps, func(s chat.PlanStep) bool { return s.Kind == chat.StepChoiceToAuto })
 	if !req.ToolChoice.Forced() || weakened {
 		return ""
 	}

@@ -60,7 +60,7 @@ func reader(m agent.Model, c *agent.Compact) agent.Agent {
 	})
 	return agent.Agent{
 		Model: m, Tools: tools.NewSet(read), Compact: c, Limits: agent.Limits{Steps: 1000},
-		Request: chat.Request{MaxTokens: 3000, Thinking: chat.Think{Mode: chat.ThinkingOn}},
+		Request: chat.Request{MaxTokens: 3000, Thinking: chat.ThinkingConfig{Mode: chat.ThinkingOn}},
 	}
 }
 
@@ -109,7 +109,7 @@ func TestCompactOnAllEngines(t *testing.T) {
 // thinks lets an agent think as far as its engine permits. It reports false if
 // it can't call tools freely.
 func thinks(bot *agent.Agent) bool {
-	for _, th := range []chat.Think{bot.Request.Thinking, {}, {Mode: chat.ThinkingOff}} {
+	for _, th := range []chat.ThinkingConfig{bot.Request.Thinking, {}, {Mode: chat.ThinkingOff}} {
 		bot.Request.Thinking = th
 		if _, err := bot.Plan(hello); err == nil {
 			return true

@@ -209,7 +209,7 @@ func (r *run) sayable(d *draft) []chat.Message {
 		return bare
 	}
 	plan, err := p.Plan(t.req)
-	off := func(s chat.Step) bool { return s.Kind == chat.StepThinkingOff }
+	off := func(s chat.PlanStep) bool { return s.Kind == chat.StepThinkingOff }
 	if errors.Is(err, chat.ErrUnsupported) || err == nil && plan != nil && slices.ContainsFunc(plan.Steps(), off) {
 		return d.messages
 	}

@@ -199,7 +199,7 @@ func TestCompactLongRun(t *testing.T) {
 			}
 			fake := enginetest.New(append(turns, enginetest.Says("done"))...)
 			bot := reader(fake, &agent.Compact{Window: 20000, Model: summary})
-			bot.Request.Thinking = chat.Think{}
+			bot.Request.Thinking = chat.ThinkingConfig{}
 			events, result, err := compacted(t, &bot, chat.User("Read all pages."))
 			if err != nil {
 				t.Fatal(err)
@@ -235,7 +235,7 @@ func TestCompactResumed(t *testing.T) {
 		return enginetest.New(append(turns, enginetest.Says("done"))...)
 	}
 	bot := reader(model(), &agent.Compact{Window: 20000})
-	bot.Request.Thinking = chat.Think{}
+	bot.Request.Thinking = chat.ThinkingConfig{}
 	bot.Limits.Steps = 2 * steps
 	want, err := bot.Run(t.Context(), chat.User("Read all pages."))
 	if err != nil {
@@ -428,7 +428,7 @@ func TestCompactKeepsTheFront(t *testing.T) {
 	front := pages(2, 100)
 	bot := agent.Agent{
 		Model: model, Compact: &agent.Compact{Window: 1000, Keep: 1, Model: always(text("Notes."))},
-		Request: chat.Request{Messages: front[:3], Cache: chat.Cache{Messages: 4}},
+		Request: chat.Request{Messages: front[:3], Cache: chat.PromptCache{Messages: 4}},
 	}
 	input := append(slices.Clone(front[3:]), pages(8, 100)...)
 	events, _, err := compacted(t, &bot, input...)

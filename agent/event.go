@@ -42,7 +42,7 @@ type StepStarted struct {
 	// reply has them then.
 	Engine   string
 	Model    string
-	Rewrites []chat.Step
+	Rewrites []chat.PlanStep
 	Warnings []chat.Warning
 }
 

@@ -115,7 +115,7 @@ func calls(list ...string) *chat.Reply {
 	return r
 }
 
-func ended(r *chat.Reply, finish chat.Finish) *chat.Reply {
+func ended(r *chat.Reply, finish chat.FinishReason) *chat.Reply {
 	r.Finish = finish
 	return r
 }

@@ -130,7 +130,7 @@ func TestThinkingStaysOff(t *testing.T) {
 	server := sim.New(sim.Options{})
 	bot := agent.Agent{
 		Model: claude(server), Tools: tools.NewSet(weather), Policy: agent.First("get_weather"),
-		Request: chat.Request{Thinking: chat.Think{Mode: chat.ThinkingOn}, Adapt: chat.Adapt{ThinkingOff: true}},
+		Request: chat.Request{Thinking: chat.ThinkingConfig{Mode: chat.ThinkingOn}, Adapt: chat.Adapt{ThinkingOff: true}},
 	}
 	if _, err := bot.Run(t.Context(), hello); err != nil {
 		t.Fatal(err)

@@ -60,7 +60,7 @@ type Decision struct {
 	// decided, empty: none.
 	AllowedTools []string
 	// Thinking replaces Request.Thinking; nil: not decided.
-	Thinking *chat.Think
+	Thinking *chat.ThinkingConfig
 	// Model and ModelName replace Agent.Model and Request.Model; nil and empty:
 	// not decided.
 	Model     Model

@@ -175,7 +175,7 @@ func TestRefusalsSayWhatIsMissing(t *testing.T) {
 // TestJoin: each member of a decision joins as All promises.
 func TestJoin(t *testing.T) {
 	t.Parallel()
-	think, other := &chat.Think{Mode: chat.ThinkingOff}, &chat.Think{Mode: chat.ThinkingOn}
+	think, other := &chat.ThinkingConfig{Mode: chat.ThinkingOff}, &chat.ThinkingConfig{Mode: chat.ThinkingOn}
 	one, two := scripted(), scripted()
 	got := agent.All(
 		fixed(agent.Decision{
@@ -207,7 +207,7 @@ func TestSwitch(t *testing.T) {
 			if s.Index == 0 {
 				return agent.Decision{AllowedTools: []string{"a"}, ModelName: "small-1"}
 			}
-			return agent.Decision{Model: large, AllowedTools: []string{"b"}, Thinking: &chat.Think{Mode: chat.ThinkingOff}}
+			return agent.Decision{Model: large, AllowedTools: []string{"b"}, Thinking: &chat.ThinkingConfig{Mode: chat.ThinkingOff}}
 		},
 	}
 	result, err := bot.Run(t.Context(), hello)
@@ -293,7 +293,7 @@ func TestThinkingIsPlanned(t *testing.T) {
 		{"first", agent.First("get_weather"), chat.Adapt{}, 0},
 		{"second", func(s agent.Step) agent.Decision {
 			if s.Index == 0 {
-				return agent.Decision{ToolChoice: toolchoice.Tool("get_weather"), Thinking: &chat.Think{Mode: chat.ThinkingOff}}
+				return agent.Decision{ToolChoice: toolchoice.Tool("get_weather"), Thinking: &chat.ThinkingConfig{Mode: chat.ThinkingOff}}
 			}
 			return agent.Sequence("", "get_weather")(s)
 		}, chat.Adapt{}, 0},
@@ -307,7 +307,7 @@ func TestThinkingIsPlanned(t *testing.T) {
 			server := sim.New(sim.Options{})
 			bot := agent.Agent{
 				Model: claude(server), Tools: tools.NewSet(weather), Policy: c.policy,
-				Request: chat.Request{Thinking: chat.Think{Mode: chat.ThinkingOn}, Adapt: c.adapt},
+				Request: chat.Request{Thinking: chat.ThinkingConfig{Mode: chat.ThinkingOn}, Adapt: c.adapt},
 			}
 			result, err := bot.Run(t.Context(), hello)
 			if c.sent == 0 {
@@ -332,7 +332,7 @@ func TestPermittedWeakening(t *testing.T) {
 	server := sim.New(sim.Options{Turns: []sim.Turn{sim.Says("No need to look.")}})
 	bot := agent.Agent{
 		Model: claude(server), Tools: tools.NewSet(weather), Policy: agent.First("get_weather"),
-		Request: chat.Request{Thinking: chat.Think{Mode: chat.ThinkingOn}, Adapt: chat.Adapt{ChoiceToAuto: true}},
+		Request: chat.Request{Thinking: chat.ThinkingConfig{Mode: chat.ThinkingOn}, Adapt: chat.Adapt{ChoiceToAuto: true}},
 	}
 	result, err := bot.Run(t.Context(), hello)
 	if err != nil || result.Text() != "No need to look." || len(result.Reply.Warnings) == 0 {

@@ -169,8 +169,8 @@ func (r *run) foreseen(req *chat.Request) []string {
 // Source: Anthropic, "Extended thinking", "Toggling thinking modes in
 // conversations": a turn can't be begun without thinking and be gone on with
 // thinking. Read 2026-11-30.
-func (r *run) noteThinking(steps []chat.Step, calls bool) {
-	if calls && slices.ContainsFunc(steps, func(s chat.Step) bool { return s.Kind == chat.StepThinkingOff }) {
+func (r *run) noteThinking(steps []chat.PlanStep, calls bool) {
+	if calls && slices.ContainsFunc(steps, func(s chat.PlanStep) bool { return s.Kind == chat.StepThinkingOff }) {
 		r.thinkingOff = true
 	}
 }

@@ -85,7 +85,7 @@ func delta(ev chat.Event) (kind, line string) {
 	return "", fmt.Sprintf("%T", ev)
 }
 
-func kinds(steps []chat.Step) []string {
+func kinds(steps []chat.PlanStep) []string {
 	out := make([]string, len(steps))
 	for i, s := range steps {
 		out[i] = string(s.Kind)

@@ -67,7 +67,7 @@ func (r *run) request(in Step, d Decision) *chat.Request {
 		req.Thinking = *d.Thinking
 	}
 	if r.thinkingOff && !elsewhere {
-		req.Thinking = chat.Think{Mode: chat.ThinkingOff}
+		req.Thinking = chat.ThinkingConfig{Mode: chat.ThinkingOff}
 	}
 	switch {
 	case !d.ToolChoice.IsZero():

@@ -131,7 +131,7 @@ func TestZeroValues(t *testing.T) {
 	if !(chat.Signature{}).IsZero() || (chat.Signature{Kind: "redacted"}).IsZero() {
 		t.Error("Signature.IsZero")
 	}
-	if !(chat.Cache{}).IsZero() || (chat.Cache{Key: "k"}).IsZero() || (chat.Cache{Tools: true}).IsZero() {
+	if !(chat.PromptCache{}).IsZero() || (chat.PromptCache{Key: "k"}).IsZero() || (chat.PromptCache{Tools: true}).IsZero() {
 		t.Error("Cache.IsZero")
 	}
 }

@@ -11,7 +11,7 @@ import (
 type Reply struct {
 	Parts []Part
 	// Finish is why the model stopped; RawFinish is the provider's own word.
-	Finish    Finish
+	Finish    FinishReason
 	RawFinish string
 	Usage     Usage
 	// Output is the JSON answer to a request with [Request.Output]: one valid
@@ -30,7 +30,7 @@ type Reply struct {
 	// Warnings are settings that were changed or left out.
 	Warnings []Warning
 	// Steps are the rewrites that the plan took.
-	Steps []Step
+	Steps []PlanStep
 	// Raw is the body as received; nil for streams.
 	Raw json.RawMessage
 }
@@ -54,21 +54,21 @@ func (r *Reply) ToolCalls() []ToolCall { return collect[ToolCall](r.Parts) }
 // what the provider needs to hear, signatures included.
 func (r *Reply) Message() Message { return Message{RoleAssistant, r.Parts} }
 
-// Finish is why a model stopped.
-type Finish string
+// FinishReason is why a model stopped.
+type FinishReason string
 
 // The finish reasons. A reply with complete calls is FinishToolCalls whatever
 // word the provider used, unless it reported a cut or a filter.
 const (
-	FinishStop         Finish = "stop"
-	FinishStopSequence Finish = "stop_sequence" // one of Request.Stop
-	FinishToolCalls    Finish = "tool_calls"
-	FinishLength       Finish = "length" // cut by a token limit
-	FinishFiltered     Finish = "content_filter"
-	FinishPaused       Finish = "paused"         // say the reply back to go on
-	FinishMalformed    Finish = "malformed_call" // the model wrote a call that can't be read
-	FinishError        Finish = "error"
-	FinishOther        Finish = "other" // see RawFinish
+	FinishStop         FinishReason = "stop"
+	FinishStopSequence FinishReason = "stop_sequence" // one of Request.Stop
+	FinishToolCalls    FinishReason = "tool_calls"
+	FinishLength       FinishReason = "length" // cut by a token limit
+	FinishFiltered     FinishReason = "content_filter"
+	FinishPaused       FinishReason = "paused"         // say the reply back to go on
+	FinishMalformed    FinishReason = "malformed_call" // the model wrote a call that can't be read
+	FinishError        FinishReason = "error"
+	FinishOther        FinishReason = "other" // see RawFinish
 )
 
 // Usage counts tokens. A count that the provider doesn't report is 0.
@@ -135,43 +135,43 @@ type Warning struct {
 	Message string `json:"message"`
 }
 
-// Step is one rewrite that a plan took.
-type Step struct {
-	Kind StepKind `json:"kind"`
+// PlanStep is one rewrite that a plan took.
+type PlanStep struct {
+	Kind PlanStepKind `json:"kind"`
 	// Detail says in plain words what was done and why.
 	Detail string `json:"detail"`
 }
 
-// StepKind names a rewrite.
-type StepKind string
+// PlanStepKind names a rewrite.
+type PlanStepKind string
 
 // The rewrites a plan can take.
 const (
 	// StepToolAsSchema: a forced tool travels as a JSON Schema output and comes
 	// back as a synthetic call.
-	StepToolAsSchema StepKind = "tool_as_schema"
+	StepToolAsSchema PlanStepKind = "tool_as_schema"
 	// StepToolsAsSchema: any of several tools travels as one union schema.
-	StepToolsAsSchema StepKind = "tools_as_schema"
+	StepToolsAsSchema PlanStepKind = "tools_as_schema"
 	// StepNamedAsAny: only the named tool is sent, with any.
-	StepNamedAsAny StepKind = "named_as_any"
+	StepNamedAsAny PlanStepKind = "named_as_any"
 	// StepToolsLeftOut: the tools are left out to express none.
-	StepToolsLeftOut StepKind = "tools_left_out"
+	StepToolsLeftOut PlanStepKind = "tools_left_out"
 	// StepToolsTrimmed: only the allowed tools are sent.
-	StepToolsTrimmed StepKind = "tools_trimmed"
+	StepToolsTrimmed PlanStepKind = "tools_trimmed"
 	// StepOutputAsTool: the output schema travels as a reserved, forced tool.
-	StepOutputAsTool StepKind = "output_as_tool"
+	StepOutputAsTool PlanStepKind = "output_as_tool"
 	// StepOutputAsPrompt: the output schema is written into the prompt, with
 	// JSON mode on, and the answer is validated.
-	StepOutputAsPrompt StepKind = "output_as_prompt"
+	StepOutputAsPrompt PlanStepKind = "output_as_prompt"
 	// StepToolsAsText: the tools are written into the system text, and calls are
 	// read from the model's.
-	StepToolsAsText StepKind = "tools_as_text"
+	StepToolsAsText PlanStepKind = "tools_as_text"
 	// StepHistoryAsText: earlier calls go back as the text that was written.
-	StepHistoryAsText StepKind = "history_as_text"
+	StepHistoryAsText PlanStepKind = "history_as_text"
 	// StepPartsLeftOut: opaque parts of another origin are left out.
-	StepPartsLeftOut StepKind = "parts_left_out"
+	StepPartsLeftOut PlanStepKind = "parts_left_out"
 	// StepThinkingOff: thinking is switched off for this call.
-	StepThinkingOff StepKind = "thinking_off"
+	StepThinkingOff PlanStepKind = "thinking_off"
 	// StepChoiceToAuto: a forced choice is weakened to auto.
-	StepChoiceToAuto StepKind = "choice_to_auto"
+	StepChoiceToAuto PlanStepKind = "choice_to_auto"
 )

@@ -5,20 +5,20 @@ import "encoding/json"
 // replyJSON is a reply's stored form. Durations are nanoseconds; what was
 // received as JSON is kept as text, because marshalling would write it anew.
 type replyJSON struct {
-	Parts     []partJSON `json:"parts"`
-	Finish    Finish     `json:"finish,omitempty"`
-	RawFinish string     `json:"raw_finish,omitempty"`
-	Usage     Usage      `json:"usage,omitzero"`
-	Output    *string    `json:"output,omitempty"`
-	Engine    string     `json:"engine,omitempty"`
-	Model     string     `json:"model,omitempty"`
-	ID        string     `json:"id,omitempty"`
-	RequestID string     `json:"request_id,omitempty"`
-	RateLimit RateLimit  `json:"rate_limit,omitzero"`
-	Timing    Timing     `json:"timing,omitzero"`
-	Warnings  []Warning  `json:"warnings,omitempty"`
-	Steps     []Step     `json:"steps,omitempty"`
-	Raw       *string    `json:"raw,omitempty"`
+	Parts     []partJSON   `json:"parts"`
+	Finish    FinishReason `json:"finish,omitempty"`
+	RawFinish string       `json:"raw_finish,omitempty"`
+	Usage     Usage        `json:"usage,omitzero"`
+	Output    *string      `json:"output,omitempty"`
+	Engine    string       `json:"engine,omitempty"`
+	Model     string       `json:"model,omitempty"`
+	ID        string       `json:"id,omitempty"`
+	RequestID string       `json:"request_id,omitempty"`
+	RateLimit RateLimit    `json:"rate_limit,omitzero"`
+	Timing    Timing       `json:"timing,omitzero"`
+	Warnings  []Warning    `json:"warnings,omitempty"`
+	Steps     []PlanStep   `json:"steps,omitempty"`
+	Raw       *string      `json:"raw,omitempty"`
 }
 
 // MarshalJSON writes the whole reply, so that it can be stored and read back

@@ -31,7 +31,7 @@ type Request struct {
 	// Output asks for JSON instead of prose.
 	Output *Output
 	// Thinking controls extended thinking (reasoning).
-	Thinking Think
+	Thinking ThinkingConfig
 
 	// MaxTokens limits the output, thinking included, in tokens. 0: the
 	// provider's default, or the engine's where the wire demands a number.
@@ -45,7 +45,7 @@ type Request struct {
 	Seed *int64
 
 	// Cache marks the part of the prompt that the provider should keep.
-	Cache Cache
+	Cache PromptCache
 	// Metadata is passed to the provider for its own bookkeeping.
 	Metadata map[string]string
 
@@ -108,9 +108,9 @@ const (
 	EffortMax     Effort = "max"
 )
 
-// Think is the thinking part of a request. The zero value leaves the
+// ThinkingConfig is the thinking part of a request. The zero value leaves the
 // model's default. Effort or Budget alone switches thinking on.
-type Think struct {
+type ThinkingConfig struct {
 	Mode   ThinkingMode
 	Effort Effort
 	// Budget is the most tokens to think, where the wire counts them; it is
@@ -121,9 +121,9 @@ type Think struct {
 	Show bool
 }
 
-// Cache marks how much of the prompt the provider should keep for the calls
+// PromptCache marks how much of the prompt the provider should keep for the calls
 // that follow. It changes cost, never the answer.
-type Cache struct {
+type PromptCache struct {
 	// Auto marks everything up to the last block of the request.
 	Auto bool
 	// Tools, System mark the prefix that ends after the tools, or after the
@@ -139,7 +139,7 @@ type Cache struct {
 }
 
 // IsZero reports whether no caching was asked for.
-func (c Cache) IsZero() bool { return c == Cache{} }
+func (c PromptCache) IsZero() bool { return c == PromptCache{} }
 
 // Adapt names changes that the caller permits where a request would be
 // refused otherwise. Each one used is a [Warning] in the reply. The zero value

@@ -45,7 +45,7 @@ var (
 // matrix is every choice with every thinking and output.
 func matrix() []asked {
 	choices := []toolchoice.Choice{{}, toolchoice.Auto(), toolchoice.None(), toolchoice.Any(), toolchoice.Tool(toolName)}
-	thinks := []chat.Think{
+	thinks := []chat.ThinkingConfig{
 		{},
 		{Mode: chat.ThinkingOff},
 		{Mode: chat.ThinkingOn},
@@ -95,7 +95,7 @@ func settings() []asked {
 		base("forced subset", func(r *chat.Request) { r.AllowedTools, r.ToolChoice = []string{"book_berth"}, toolchoice.Any() }),
 		base("metadata", func(r *chat.Request) { r.Metadata = map[string]string{"user_id": "u1", "desk": "north"} }),
 		base("cache", func(r *chat.Request) {
-			r.Cache = chat.Cache{Tools: true, System: true, Messages: 1, TTL: time.Hour, Key: "desk"}
+			r.Cache = chat.PromptCache{Tools: true, System: true, Messages: 1, TTL: time.Hour, Key: "desk"}
 		}),
 		base("cache by itself", func(r *chat.Request) { r.Cache.Auto = true }),
 	}

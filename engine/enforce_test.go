@@ -78,11 +78,11 @@ func TestChoiceIsEnforced(t *testing.T) {
 
 // plainest is the setting by which a provider's example thinks as little as it
 // can.
-func plainest(entry engine.Entry) chat.Think {
+func plainest(entry engine.Entry) chat.ThinkingConfig {
 	if entry.New(engine.Config{}).Capabilities(entry.Profile.Example).Thinking.State == engine.ThinksAlways {
-		return chat.Think{}
+		return chat.ThinkingConfig{}
 	}
-	return chat.Think{Mode: chat.ThinkingOff}
+	return chat.ThinkingConfig{Mode: chat.ThinkingOff}
 }
 
 // keepsTools reports whether a choice of tools reaches the provider as such,

@@ -27,14 +27,14 @@ func TestExtraNeverDoublesAMember(t *testing.T) {
 			full := chat.Request{
 				System: "Be brief.", Messages: chat.Prompt("Hi"), MaxTokens: 2000,
 				Temperature: &half, TopP: &half, Seed: &seed, Stop: []string{"END"},
-				Metadata: map[string]string{"user_id": "u"}, Cache: chat.Cache{Auto: true, Key: "c"},
+				Metadata: map[string]string{"user_id": "u"}, Cache: chat.PromptCache{Auto: true, Key: "c"},
 				Adapt: chat.Adapt{ThinkingOff: true, ChoiceToAuto: true, Drop: []string{"Temperature", "TopP", "Seed", "Stop", "Tools"}},
 			}
 			withTools, withOutput, thinking := full, full, full
 			withTools.Tools = []chat.ToolDef{{Name: "f", Schema: json.RawMessage(`{"type":"object","properties":{}}`)}}
 			withTools.ToolChoice = toolchoice.Any()
 			withOutput.Output = &chat.Output{Name: "o", Schema: json.RawMessage(`{"type":"object","properties":{"a":{"type":"string"}},"required":["a"],"additionalProperties":false}`)}
-			thinking.Thinking, thinking.Adapt.ThinkingOff = chat.Think{Mode: chat.ThinkingOn}, false
+			thinking.Thinking, thinking.Adapt.ThinkingOff = chat.ThinkingConfig{Mode: chat.ThinkingOn}, false
 			tried := 0
 			for _, req := range []chat.Request{full, withTools, withOutput, thinking} {
 				plan, err := eng.Plan(&req)

@@ -70,7 +70,7 @@ func randomRequest(rng *rand.Rand, entry engine.Entry) *chat.Request {
 	req := &chat.Request{
 		Model:    models[rng.IntN(len(models))],
 		Messages: randomHistory(rng, entry.Profile.Name),
-		Thinking: chat.Think{
+		Thinking: chat.ThinkingConfig{
 			Mode: []chat.ThinkingMode{"", chat.ThinkingOff, chat.ThinkingOn, chat.ThinkingAdaptive}[rng.IntN(4)],
 			Show: pick(3),
 		},

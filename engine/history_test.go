@@ -33,7 +33,7 @@ func TestHistory(t *testing.T) {
 	for _, tt := range []struct {
 		name, engine, model string
 		history             []chat.Message
-		steps               []chat.StepKind
+		steps               []chat.PlanStepKind
 		has, lacks          []string
 	}{
 		{
@@ -44,37 +44,37 @@ func TestHistory(t *testing.T) {
 		},
 		{
 			"foreign thoughts don't", "anthropic", "claude-sonnet-4-5", conversation("deepseek", false),
-			[]chat.StepKind{chat.StepPartsLeftOut},
+			[]chat.PlanStepKind{chat.StepPartsLeftOut},
 			[]string{`"type":"tool_use"`, `"tool_use_id":"c1"`},
 			[]string{"castle", "c2ln"},
 		},
 		{
 			"a rewritten turn goes back as the text it was", "anthropic", "claude-opus-5-5", conversation("anthropic", true),
-			[]chat.StepKind{chat.StepHistoryAsText},
+			[]chat.PlanStepKind{chat.StepHistoryAsText},
 			[]string{"```json", "Result of place: 51.05 N", `"signature":"c2ln"`},
 			[]string{"tool_use", "tool_result"},
 		},
 		{
 			"elsewhere it is a call like any other", "openai", "gpt-4.1", conversation("perplexity", true),
-			[]chat.StepKind{chat.StepPartsLeftOut},
+			[]chat.PlanStepKind{chat.StepPartsLeftOut},
 			[]string{`"tool_calls"`, `"tool_call_id":"c1"`},
 			[]string{"```json"},
 		},
 		{
 			"an engine without tools is shown no calls", "perplexity", "sonar", conversation("openai", false),
-			[]chat.StepKind{chat.StepPartsLeftOut, chat.StepHistoryAsText},
+			[]chat.PlanStepKind{chat.StepPartsLeftOut, chat.StepHistoryAsText},
 			[]string{"Call of place with", "Result of place: 51.05 N"},
 			[]string{"tool_calls", `"role":"tool"`, "castle"},
 		},
 		{
 			"gemini gets a stand-in for a signature", "gemini", "gemini-3.8-flash", conversation("openai", false),
-			[]chat.StepKind{chat.StepPartsLeftOut},
+			[]chat.PlanStepKind{chat.StepPartsLeftOut},
 			[]string{`"functionCall"`, `"functionResponse"`},
 			[]string{"castle", "c2ln"},
 		},
 		{
 			"bedrock wants the tools of earlier calls", "bedrock", "amazon.nova-pro-v1:0", conversation("openai", false),
-			[]chat.StepKind{chat.StepPartsLeftOut},
+			[]chat.PlanStepKind{chat.StepPartsLeftOut},
 			[]string{`"toolUse"`, `"toolResult"`, `"toolSpec"`},
 			[]string{"castle", `"toolChoice"`},
 		},
@@ -86,31 +86,31 @@ func TestHistory(t *testing.T) {
 		},
 		{
 			"responses are shown calls as items", "openai-responses", "gpt-5.6", conversation("anthropic", false),
-			[]chat.StepKind{chat.StepPartsLeftOut},
+			[]chat.PlanStepKind{chat.StepPartsLeftOut},
 			[]string{`"type":"function_call"`, `"call_id":"c1"`, `"type":"function_call_output"`},
 			[]string{"castle", "c2ln"},
 		},
 		{
 			"cohere", "cohere", "command-a-03-2025", conversation("openai", false),
-			[]chat.StepKind{chat.StepPartsLeftOut},
+			[]chat.PlanStepKind{chat.StepPartsLeftOut},
 			[]string{`"tool_calls"`, `"tool_call_id":"c1"`},
 			[]string{"castle"},
 		},
 		{
 			"a rewritten turn of ollama's goes back as the text it was", "ollama", "qwen3.5", conversation("ollama", true),
-			[]chat.StepKind{chat.StepHistoryAsText},
+			[]chat.PlanStepKind{chat.StepHistoryAsText},
 			[]string{"```json", "Result of place: 51.05 N"},
 			[]string{`"tool_calls"`, `"role":"tool"`},
 		},
 		{
 			"hermes is shown calls in words", "hermes", "hermes-3-llama-3.1-8b", conversation("openai", false),
-			[]chat.StepKind{chat.StepPartsLeftOut},
+			[]chat.PlanStepKind{chat.StepPartsLeftOut},
 			[]string{"<tool_call>", "<tool_response>", "51.05 N"},
 			[]string{`"tool_calls"`, `"role":"tool"`, "castle"},
 		},
 		{
 			"aki is shown calls in words", "aki", "llama3_8b_chat", conversation("openai", false),
-			[]chat.StepKind{chat.StepPartsLeftOut},
+			[]chat.PlanStepKind{chat.StepPartsLeftOut},
 			[]string{"<tool_call>", "<tool_response>", "51.05 N"},
 			[]string{"castle"},
 		},
@@ -132,7 +132,7 @@ func TestHistory(t *testing.T) {
 					t.Errorf("the body has %s\n%s", s, body)
 				}
 			}
-			var kinds []chat.StepKind
+			var kinds []chat.PlanStepKind
 			for _, s := range plan.Steps() {
 				if s.Kind != chat.StepToolsLeftOut {
 					kinds = append(kinds, s.Kind)

@@ -38,7 +38,7 @@ func TestConcurrentCalls(t *testing.T) {
 	eachEngine(t, func(c onEngine) {
 		t, entry := c.T, c.entry
 		m := mock(t, entry, engine.Config{APIKey: testKey, Model: entry.Profile.Example}, echo(entry.Profile.Dialect))
-		shared := &chat.Request{System: "Be brief.", Cache: chat.Cache{Auto: true}, Output: nil, Metadata: map[string]string{"user_id": "u"}}
+		shared := &chat.Request{System: "Be brief.", Cache: chat.PromptCache{Auto: true}, Output: nil, Metadata: map[string]string{"user_id": "u"}}
 		if hasTools(entry) {
 			shared.Tools = matrixTools
 		}

@@ -16,16 +16,16 @@ func TestSaidBack(t *testing.T) {
 	for _, tt := range []struct {
 		engine, reply string
 		model         string
-		think         chat.Think
+		think         chat.ThinkingConfig
 		thoughts      bool // readable ones go back as well
 	}{
-		{"anthropic", "thinking-tool-call", "claude-sonnet-4-5", chat.Think{Budget: 2048}, true},
-		{"bedrock", "thinking", "us.anthropic.claude-sonnet-4-5-20250929-v1:0", chat.Think{Budget: 2048}, true},
-		{"openai-responses", "thinking-tool-call", "gpt-5.6", chat.Think{}, false},
-		{"gemini", "tool-call", "gemini-3.8-flash", chat.Think{}, false},
-		{"vertex", "tool-calls-parallel", "gemini-3.8-flash", chat.Think{}, false},
-		{"cohere", "tool-call", "command-a-03-2025", chat.Think{}, true},
-		{"ollama", "thinking", "qwen3.5", chat.Think{}, true},
+		{"anthropic", "thinking-tool-call", "claude-sonnet-4-5", chat.ThinkingConfig{Budget: 2048}, true},
+		{"bedrock", "thinking", "us.anthropic.claude-sonnet-4-5-20250929-v1:0", chat.ThinkingConfig{Budget: 2048}, true},
+		{"openai-responses", "thinking-tool-call", "gpt-5.6", chat.ThinkingConfig{}, false},
+		{"gemini", "tool-call", "gemini-3.8-flash", chat.ThinkingConfig{}, false},
+		{"vertex", "tool-calls-parallel", "gemini-3.8-flash", chat.ThinkingConfig{}, false},
+		{"cohere", "tool-call", "command-a-03-2025", chat.ThinkingConfig{}, true},
+		{"ollama", "thinking", "qwen3.5", chat.ThinkingConfig{}, true},
 	} {
 		for way, call := range ways {
 			t.Run(tt.engine+"/"+way, func(t *testing.T) {

@@ -26,7 +26,7 @@ var berths = &chat.Output{
 // want is what a canned reply has to say.
 type want struct {
 	parts  []chat.Part
-	finish chat.Finish
+	finish chat.FinishReason
 	usage  chat.Usage
 }
 

@@ -19,7 +19,7 @@ var forcedAsSchema = []struct {
 	name, engine, model string
 	choice              toolchoice.Choice
 	tools               []chat.ToolDef
-	step                chat.StepKind
+	step                chat.PlanStepKind
 	text                string // what the provider writes
 }{
 	{"named", "perplexity", "sonar", toolchoice.Tool("place"), matrixTools, chat.StepToolAsSchema, `{"city":"Ghent"}`},
@@ -172,7 +172,7 @@ func TestOutputRewritten(t *testing.T) {
 	const doc = `{"text":"In Ghent."}`
 	for _, tt := range []struct {
 		name, engine, model string
-		step                chat.StepKind
+		step                chat.PlanStepKind
 	}{
 		{"as tool", "groq", "llama-3.3-70b-versatile", chat.StepOutputAsTool},
 		{"as tool", "anthropic", "claude-sonnet-4-20250514", chat.StepOutputAsTool},
@@ -211,7 +211,7 @@ func TestOutputRewritten(t *testing.T) {
 
 // outputIn is an answer whose document may travel as the reserved tool's
 // arguments.
-func outputIn(d engine.Dialect, a answer, step chat.StepKind, stream bool) string {
+func outputIn(d engine.Dialect, a answer, step chat.PlanStepKind, stream bool) string {
 	if step != chat.StepOutputAsTool {
 		return a.in(d, stream)
 	}
@@ -230,7 +230,7 @@ func streamedOutput(args string) string {
 	return bedrockVoice.begin + bedrockCall(0, callID(0), "give_answer", args) + strings.Join(bedrockVoice.end(called), "")
 }
 
-func checkOutputSent(t *testing.T, m *mocked, step chat.StepKind) {
+func checkOutputSent(t *testing.T, m *mocked, step chat.PlanStepKind) {
 	t.Helper()
 	last := m.last(t)
 	v, err := look(m.entry.Profile.Dialect, last.address(t), last.body)
@@ -251,8 +251,8 @@ func checkOutputSent(t *testing.T, m *mocked, step chat.StepKind) {
 }
 
 // tookStep reports whether a rewrite was made.
-func tookStep(steps []chat.Step, kind chat.StepKind) bool {
-	return slices.ContainsFunc(steps, func(s chat.Step) bool { return s.Kind == kind })
+func tookStep(steps []chat.PlanStep, kind chat.PlanStepKind) bool {
+	return slices.ContainsFunc(steps, func(s chat.PlanStep) bool { return s.Kind == kind })
 }
 
 // TestOutputUnmet: an answer that isn't the document asked for is an error that

@@ -31,7 +31,7 @@ func TestSentForEachChoice(t *testing.T) {
 						t.Parallel()
 						checkSent(t, entry, call, &chat.Request{
 							Model: model, Messages: chat.Prompt("Where is the Gravensteen?"), Tools: matrixTools,
-							ToolChoice: choice, Thinking: chat.Think{Mode: mode},
+							ToolChoice: choice, Thinking: chat.ThinkingConfig{Mode: mode},
 						})
 					})
 				}
@@ -80,8 +80,8 @@ func obey(plan *engine.Plan, choice toolchoice.Choice) answer {
 	return answer{text: "In Ghent."}
 }
 
-func took(plan *engine.Plan, kind chat.StepKind) bool {
-	return slices.ContainsFunc(plan.Steps(), func(s chat.Step) bool { return s.Kind == kind })
+func took(plan *engine.Plan, kind chat.PlanStepKind) bool {
+	return slices.ContainsFunc(plan.Steps(), func(s chat.PlanStep) bool { return s.Kind == kind })
 }
 
 func checkRefused(t *testing.T, m *mocked, err, planned error) {

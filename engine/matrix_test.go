@@ -99,7 +99,7 @@ func matrixRows(model string) []matrixRow {
 				rows = append(rows, matrixRow{label, &chat.Request{
 					Model: model, Messages: chat.Prompt("Where is the Gravensteen?"),
 					Tools: matrixTools, ToolChoice: choice.choice,
-					Thinking: chat.Think{Mode: think}, Output: out,
+					Thinking: chat.ThinkingConfig{Mode: think}, Output: out,
 				}})
 			}
 		}

@@ -68,10 +68,10 @@ func TestOutput(t *testing.T) {
 		name, engine, model string
 		out                 *chat.Output
 		think               chat.ThinkingMode
-		step                chat.StepKind
+		step                chat.PlanStepKind
 		message             string
 		want                string // Reply.Output; empty: ErrOutputUnmet
-		finish              chat.Finish
+		finish              chat.FinishReason
 	}{
 		{"native", "openai", "gpt-4.1", matrixOutput, "", "", text(`{"text":"x"}`), `{"text":"x"}`, chat.FinishStop},
 		{"native, fenced", "openai", "gpt-4.1", matrixOutput, "", "", text("```json\n{\"text\":\"x\"}\n```"), `{"text":"x"}`, chat.FinishStop},
@@ -88,7 +88,7 @@ func TestOutput(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			req := &chat.Request{
-				Model: tt.model, Messages: chat.Prompt("Where?"), Output: tt.out, Thinking: chat.Think{Mode: tt.think},
+				Model: tt.model, Messages: chat.Prompt("Where?"), Output: tt.out, Thinking: chat.ThinkingConfig{Mode: tt.think},
 			}
 			eng := entryOf(t, tt.engine).New(engine.Config{APIKey: "k", HTTPClient: &http.Client{Transport: scripted{entryOf(t, tt.engine), tt.message}}})
 			reply, err := eng.Chat(t.Context(), req)

@@ -24,7 +24,7 @@ type Plan struct {
 	textTools bool
 	// thinks: the model is known to think under this plan.
 	thinks   bool
-	steps    []chat.Step
+	steps    []chat.PlanStep
 	warnings []chat.Warning
 }
 
@@ -126,8 +126,8 @@ func (p *Plan) encode(stream bool) error {
 }
 
 // step notes a rewrite.
-func (p *planner) step(kind chat.StepKind, format string, args ...any) {
-	p.steps = append(p.steps, chat.Step{Kind: kind, Detail: fmt.Sprintf(format, args...)})
+func (p *planner) step(kind chat.PlanStepKind, format string, args ...any) {
+	p.steps = append(p.steps, chat.PlanStep{Kind: kind, Detail: fmt.Sprintf(format, args...)})
 }
 
 // warn notes a setting that was changed or left out.

@@ -157,7 +157,7 @@ func (p *planner) planCache() {
 	marks := c.Auto || c.Tools || c.System || c.Messages > 0 || c.TTL > 0
 	if marks && !p.caps.Can.Has(CacheMarks) {
 		p.warn("Cache", "left out: this engine's cache can't be marked")
-		c = chat.Cache{Key: c.Key}
+		c = chat.PromptCache{Key: c.Key}
 	}
 	if c.TTL > 0 && c.TTL != 5*time.Minute && c.TTL != time.Hour {
 		p.warn("Cache.TTL", "the cache keeps for 5 minutes or an hour: sent as the one below, at least 5 minutes")

@@ -296,8 +296,8 @@ func tellResult(tool string, r chat.ToolResult) []chat.Part {
 }
 
 // noteOnce notes a rewrite of the history, however often it happens.
-func (p *planner) noteOnce(kind chat.StepKind, detail string) {
-	if !slices.ContainsFunc(p.steps, func(s chat.Step) bool { return s.Kind == kind }) {
+func (p *planner) noteOnce(kind chat.PlanStepKind, detail string) {
+	if !slices.ContainsFunc(p.steps, func(s chat.PlanStep) bool { return s.Kind == kind }) {
 		p.step(kind, "%s", detail)
 	}
 }

@@ -51,7 +51,9 @@ func TestInvalidRequests(t *testing.T) {
 		{"negative limit", "MaxTokens", func(r *chat.Request) { r.MaxTokens = -1 }},
 		{"temperature", "Temperature", func(r *chat.Request) { r.Temperature = new(-1.0) }},
 		{"empty stop", "Stop[1]", func(r *chat.Request) { r.Stop = []string{"x", ""} }},
-		{"effort while off", "Thinking", func(r *chat.Request) { r.Thinking = chat.Think{Mode: chat.ThinkingOff, Effort: chat.EffortLow} }},
+		{"effort while off", "Thinking", func(r *chat.Request) {
+			r.Thinking = chat.ThinkingConfig{Mode: chat.ThinkingOff, Effort: chat.EffortLow}
+		}},
 		{"unknown mode", "Thinking.Mode", func(r *chat.Request) { r.Thinking.Mode = "hard" }},
 		{"unknown effort", "Thinking.Effort", func(r *chat.Request) { r.Thinking.Effort = "huge" }},
 		{"orphan result", "Messages[1].Parts[0].CallID", func(r *chat.Request) {

@@ -70,7 +70,7 @@ func overlap(base, path string) string {
 }
 
 // Steps are the rewrites taken.
-func (p *Plan) Steps() []chat.Step { return slices.Clone(p.steps) }
+func (p *Plan) Steps() []chat.PlanStep { return slices.Clone(p.steps) }
 
 // Warnings are the settings that were changed or left out.
 func (p *Plan) Warnings() []chat.Warning { return slices.Clone(p.warnings) }

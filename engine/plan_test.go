@@ -135,29 +135,29 @@ func TestThinkingPlacement(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name, engine, model string
-		think               chat.Think
+		think               chat.ThinkingConfig
 		max                 int
 		thinking            any // want of the thinking member
 		effort              any // want of reasoning_effort or output_config.effort
 		maxTokens           any
 		warnings            int
 	}{
-		{"budget", "anthropic", "claude-sonnet-4-5", chat.Think{Budget: 2048}, 4096, map[string]any{"type": "enabled", "budget_tokens": 2048.0}, nil, 4096.0, 0},
-		{"budget raised", "anthropic", "claude-sonnet-4-5", chat.Think{Budget: 10}, 4096, map[string]any{"type": "enabled", "budget_tokens": 1024.0}, nil, 4096.0, 1},
-		{"limit made room", "anthropic", "claude-sonnet-4-5", chat.Think{Budget: 20000}, 0, map[string]any{"type": "enabled", "budget_tokens": 20000.0}, nil, 28192.0, 0},
-		{"effort as budget", "anthropic", "claude-sonnet-4-5", chat.Think{Effort: chat.EffortLow}, 8000, map[string]any{"type": "enabled", "budget_tokens": 2048.0}, nil, 8000.0, 1},
-		{"on", "anthropic", "claude-sonnet-4-5", chat.Think{Mode: chat.ThinkingOn}, 4000, map[string]any{"type": "enabled", "budget_tokens": 2000.0}, nil, 4000.0, 0},
-		{"adaptive", "anthropic", "claude-opus-4-8", chat.Think{Effort: chat.EffortMax, Show: true}, 0, map[string]any{"type": "adaptive", "display": "summarized"}, "max", 8192.0, 0},
-		{"budget as effort", "anthropic", "claude-opus-4-8", chat.Think{Budget: 5000}, 0, map[string]any{"type": "adaptive"}, "medium", 8192.0, 1},
-		{"off where on", "anthropic", "claude-opus-5", chat.Think{Mode: chat.ThinkingOff}, 0, map[string]any{"type": "disabled"}, nil, 8192.0, 0},
-		{"off where off", "anthropic", "claude-sonnet-4-5", chat.Think{Mode: chat.ThinkingOff}, 0, nil, nil, 8192.0, 0},
-		{"effort", "openai", "gpt-5.2", chat.Think{Effort: chat.EffortXHigh}, 0, nil, "xhigh", nil, 0},
-		{"effort clamped", "openai", "gpt-5.2", chat.Think{Effort: chat.EffortMax}, 0, nil, "xhigh", nil, 1},
-		{"effort raised", "openai", "o3", chat.Think{Effort: chat.EffortMinimal}, 0, nil, "low", nil, 1},
-		{"off by effort", "openai", "gpt-5.6", chat.Think{Mode: chat.ThinkingOff}, 0, nil, "none", nil, 0},
-		{"object", "deepseek", "deepseek-v4-pro", chat.Think{Effort: chat.EffortMedium}, 0, map[string]any{"type": "enabled"}, "medium", nil, 0},
-		{"words of qwen", "groq", "qwen/qwen3-32b", chat.Think{Mode: chat.ThinkingOn}, 0, nil, "default", nil, 0},
-		{"unknown model", "openai-compatible", "m", chat.Think{Effort: chat.EffortHigh}, 0, nil, "high", nil, 1},
+		{"budget", "anthropic", "claude-sonnet-4-5", chat.ThinkingConfig{Budget: 2048}, 4096, map[string]any{"type": "enabled", "budget_tokens": 2048.0}, nil, 4096.0, 0},
+		{"budget raised", "anthropic", "claude-sonnet-4-5", chat.ThinkingConfig{Budget: 10}, 4096, map[string]any{"type": "enabled", "budget_tokens": 1024.0}, nil, 4096.0, 1},
+		{"limit made room", "anthropic", "claude-sonnet-4-5", chat.ThinkingConfig{Budget: 20000}, 0, map[string]any{"type": "enabled", "budget_tokens": 20000.0}, nil, 28192.0, 0},
+		{"effort as budget", "anthropic", "claude-sonnet-4-5", chat.ThinkingConfig{Effort: chat.EffortLow}, 8000, map[string]any{"type": "enabled", "budget_tokens": 2048.0}, nil, 8000.0, 1},
+		{"on", "anthropic", "claude-sonnet-4-5", chat.ThinkingConfig{Mode: chat.ThinkingOn}, 4000, map[string]any{"type": "enabled", "budget_tokens": 2000.0}, nil, 4000.0, 0},
+		{"adaptive", "anthropic", "claude-opus-4-8", chat.ThinkingConfig{Effort: chat.EffortMax, Show: true}, 0, map[string]any{"type": "adaptive", "display": "summarized"}, "max", 8192.0, 0},
+		{"budget as effort", "anthropic", "claude-opus-4-8", chat.ThinkingConfig{Budget: 5000}, 0, map[string]any{"type": "adaptive"}, "medium", 8192.0, 1},
+		{"off where on", "anthropic", "claude-opus-5", chat.ThinkingConfig{Mode: chat.ThinkingOff}, 0, map[string]any{"type": "disabled"}, nil, 8192.0, 0},
+		{"off where off", "anthropic", "claude-sonnet-4-5", chat.ThinkingConfig{Mode: chat.ThinkingOff}, 0, nil, nil, 8192.0, 0},
+		{"effort", "openai", "gpt-5.2", chat.ThinkingConfig{Effort: chat.EffortXHigh}, 0, nil, "xhigh", nil, 0},
+		{"effort clamped", "openai", "gpt-5.2", chat.ThinkingConfig{Effort: chat.EffortMax}, 0, nil, "xhigh", nil, 1},
+		{"effort raised", "openai", "o3", chat.ThinkingConfig{Effort: chat.EffortMinimal}, 0, nil, "low", nil, 1},
+		{"off by effort", "openai", "gpt-5.6", chat.ThinkingConfig{Mode: chat.ThinkingOff}, 0, nil, "none", nil, 0},
+		{"object", "deepseek", "deepseek-v4-pro", chat.ThinkingConfig{Effort: chat.EffortMedium}, 0, map[string]any{"type": "enabled"}, "medium", nil, 0},
+		{"words of qwen", "groq", "qwen/qwen3-32b", chat.ThinkingConfig{Mode: chat.ThinkingOn}, 0, nil, "default", nil, 0},
+		{"unknown model", "openai-compatible", "m", chat.ThinkingConfig{Effort: chat.EffortHigh}, 0, nil, "high", nil, 1},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -187,8 +187,8 @@ func TestThinkingPlacement(t *testing.T) {
 func TestBudgetMustLeaveRoom(t *testing.T) {
 	t.Parallel()
 	for _, req := range []*chat.Request{
-		{Thinking: chat.Think{Budget: 4096}, MaxTokens: 4096},
-		{Thinking: chat.Think{Mode: chat.ThinkingOn}, MaxTokens: 1000},
+		{Thinking: chat.ThinkingConfig{Budget: 4096}, MaxTokens: 4096},
+		{Thinking: chat.ThinkingConfig{Mode: chat.ThinkingOn}, MaxTokens: 1000},
 	} {
 		req.Model, req.Messages = "claude-sonnet-4-5", chat.Prompt("x")
 		if _, err := engine.NewAnthropic(engine.Config{}).Plan(req); !errors.Is(err, chat.ErrInvalid) {
@@ -207,7 +207,7 @@ func TestRefusalsNameTheWayOut(t *testing.T) {
 		{"deepseek", forced("deepseek-v4-flash"), []string{"tool(place)", "by default", "chat.ThinkingOff", `chat.AskFor("place")`}},
 		{"openai", forced("gpt-5.6"), []string{"while the model reasons", "Responses engine"}},
 		{"perplexity", &chat.Request{Model: "sonar", Messages: chat.Prompt("x"), Tools: matrixTools}, []string{"calls no tools", "force one by name"}},
-		{"groq", &chat.Request{Model: "llama-3.3-70b-versatile", Messages: chat.Prompt("x"), Metadata: nil, Thinking: chat.Think{Mode: chat.ThinkingOn}}, []string{"does not think"}},
+		{"groq", &chat.Request{Model: "llama-3.3-70b-versatile", Messages: chat.Prompt("x"), Metadata: nil, Thinking: chat.ThinkingConfig{Mode: chat.ThinkingOn}}, []string{"does not think"}},
 	} {
 		_, err := entryOf(t, tt.engine).New(engine.Config{}).Plan(tt.req)
 		if !errors.Is(err, chat.ErrUnsupported) {
@@ -248,7 +248,7 @@ func TestExtrasThatOnlyCostAreLeftOutWithAWarning(t *testing.T) {
 	t.Parallel()
 	plan, body := planned(t, "groq", &chat.Request{
 		Model: "llama-3.3-70b-versatile", Messages: chat.Prompt("x"),
-		Metadata: map[string]string{"run": "1"}, Cache: chat.Cache{Auto: true, Key: "k"},
+		Metadata: map[string]string{"run": "1"}, Cache: chat.PromptCache{Auto: true, Key: "k"},
 	})
 	if body["metadata"] != nil || body["prompt_cache_key"] != nil || body["cache_control"] != nil {
 		t.Errorf("body %s", plan.Body())
@@ -271,7 +271,7 @@ func TestMetadataThatIsNotTakenIsSaid(t *testing.T) {
 func TestThoughtsThatNeverShow(t *testing.T) {
 	t.Parallel()
 	plan, _ := planned(t, "openai", &chat.Request{
-		Model: "gpt-5", Messages: chat.Prompt("x"), Thinking: chat.Think{Show: true},
+		Model: "gpt-5", Messages: chat.Prompt("x"), Thinking: chat.ThinkingConfig{Show: true},
 	})
 	if w := plan.Warnings(); len(w) != 1 || w[0].Field != "Thinking.Show" {
 		t.Errorf("warnings %v", w)

@@ -64,7 +64,7 @@ func (p *planner) thinkingOff() error {
 	return nil
 }
 
-func (p *planner) thinkingOn(want chat.Think) error {
+func (p *planner) thinkingOn(want chat.ThinkingConfig) error {
 	t := &p.caps.Thinking
 	p.think = thinking{on: true, asked: true}
 	if t.State == ThinksNever {
@@ -98,7 +98,7 @@ func (p *planner) thinkingOn(want chat.Think) error {
 
 // placeThinkingType chooses between a budget and adaptive thinking where the
 // wire has a thinking object.
-func (p *planner) placeThinkingType(want chat.Think) error {
+func (p *planner) placeThinkingType(want chat.ThinkingConfig) error {
 	t := &p.caps.Thinking
 	switch {
 	case !t.Enabled && !t.Adaptive:
@@ -121,7 +121,7 @@ func (p *planner) placeThinkingType(want chat.Think) error {
 
 // placeBudget finds a budget that the wire takes: at least MinBudget, below
 // MaxTokens.
-func (p *planner) placeBudget(want chat.Think) error {
+func (p *planner) placeBudget(want chat.ThinkingConfig) error {
 	t := &p.caps.Thinking
 	budget := want.Budget
 	if budget == 0 {
@@ -216,7 +216,7 @@ func (p *planner) switchOff() bool {
 func (p *planner) waysOut(more ...string) []string {
 	var out []string
 	if p.caps.Thinking.canBeOff() {
-		out = append(out, "switch thinking off for this turn (chat.Think{Mode: chat.ThinkingOff})")
+		out = append(out, "switch thinking off for this turn (chat.ThinkingConfig{Mode: chat.ThinkingOff})")
 	}
 	for _, m := range more {
 		if m != "" {

@@ -254,7 +254,7 @@ func TestThinkingWaitsForTheLoopToEnd(t *testing.T) {
 		{"anthropic", "claude-sonnet-4-5"}, {"bedrock", "us.anthropic.claude-sonnet-4-5-20250929-v1:0"},
 	} {
 		req := &chat.Request{
-			Model: e.model, Messages: open, Tools: matrixTools, Thinking: chat.Think{Budget: 2048},
+			Model: e.model, Messages: open, Tools: matrixTools, Thinking: chat.ThinkingConfig{Budget: 2048},
 		}
 		eng := entryOf(t, e.engine).New(engine.Config{})
 		if _, err := eng.Plan(req); !errors.Is(err, chat.ErrUnsupported) {

@@ -62,7 +62,7 @@ var png = []byte("\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x0
 // less of it is asked for.
 func opening(image bool) *chat.Request {
 	req := harbour()
-	req.Thinking = chat.Think{Mode: chat.ThinkingOn, Show: true}
+	req.Thinking = chat.ThinkingConfig{Mode: chat.ThinkingOn, Show: true}
 	if image {
 		req.Messages[0].Parts = append(req.Messages[0].Parts, chat.Image{MediaType: "image/png", Data: png})
 	}
@@ -74,9 +74,9 @@ func opening(image bool) *chat.Request {
 var retreats = []func(*chat.Request){
 	func(*chat.Request) {},
 	func(r *chat.Request) { r.Thinking.Show = false },
-	func(r *chat.Request) { r.Thinking = chat.Think{Mode: chat.ThinkingAdaptive} },
-	func(r *chat.Request) { r.Thinking = chat.Think{} },
-	func(r *chat.Request) { r.Thinking = chat.Think{Mode: chat.ThinkingOff} },
+	func(r *chat.Request) { r.Thinking = chat.ThinkingConfig{Mode: chat.ThinkingAdaptive} },
+	func(r *chat.Request) { r.Thinking = chat.ThinkingConfig{} },
+	func(r *chat.Request) { r.Thinking = chat.ThinkingConfig{Mode: chat.ThinkingOff} },
 }
 
 // talk and forced are the last retreats on an engine that takes no tools: to

@@ -67,17 +67,17 @@ func choices() []variant {
 }
 
 func thinkings() []variant {
-	set := func(name string, th chat.Think) variant {
+	set := func(name string, th chat.ThinkingConfig) variant {
 		return variant{"thinking " + name, func(r *chat.Request) { r.Thinking = th }}
 	}
 	return []variant{
-		set("default", chat.Think{}),
-		set("off", chat.Think{Mode: chat.ThinkingOff}),
-		set("on", chat.Think{Mode: chat.ThinkingOn}),
-		set("adaptive", chat.Think{Mode: chat.ThinkingAdaptive}),
-		set("low", chat.Think{Effort: chat.EffortLow}),
-		set("max", chat.Think{Effort: chat.EffortMax}),
-		set("budget", chat.Think{Budget: 2000, Show: true}),
+		set("default", chat.ThinkingConfig{}),
+		set("off", chat.ThinkingConfig{Mode: chat.ThinkingOff}),
+		set("on", chat.ThinkingConfig{Mode: chat.ThinkingOn}),
+		set("adaptive", chat.ThinkingConfig{Mode: chat.ThinkingAdaptive}),
+		set("low", chat.ThinkingConfig{Effort: chat.EffortLow}),
+		set("max", chat.ThinkingConfig{Effort: chat.EffortMax}),
+		set("budget", chat.ThinkingConfig{Budget: 2000, Show: true}),
 	}
 }
 
@@ -105,7 +105,7 @@ func extras() []variant {
 		{"stop, seed", func(r *chat.Request) { r.Stop, r.Seed = []string{"###"}, &seed }},
 		{"serial, cached", func(r *chat.Request) {
 			r.ParallelTools = &no
-			r.Cache = chat.Cache{System: true, Tools: true}
+			r.Cache = chat.PromptCache{System: true, Tools: true}
 			r.Metadata = map[string]string{"desk": "4"}
 		}},
 		{"strict tools", func(r *chat.Request) {

@@ -38,7 +38,7 @@ func run(ctx context.Context, w io.Writer, baseURL string) error {
 		Messages:   chat.Prompt("Where is the Gravensteen?"),
 		Tools:      []chat.ToolDef{{Name: "place", Schema: []byte(`{"type":"object"}`)}},
 		ToolChoice: toolchoice.Tool("place"),
-		Thinking:   chat.Think{Mode: chat.ThinkingOn},
+		Thinking:   chat.ThinkingConfig{Mode: chat.ThinkingOn},
 	}
 	_, err := eng.Chat(ctx, req)
 	if errors.Is(err, chat.ErrUnsupported) { // nothing was sent

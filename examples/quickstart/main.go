@@ -98,7 +98,7 @@ func refused(w io.Writer, world *demo.World, req chat.Request) error {
 	if err != nil {
 		return err
 	}
-	req.Thinking, req.Adapt = chat.Think{Mode: chat.ThinkingOn}, chat.Adapt{}
+	req.Thinking, req.Adapt = chat.ThinkingConfig{Mode: chat.ThinkingOn}, chat.Adapt{}
 	if _, err = eng.Plan(&req); !errors.Is(err, chat.ErrUnsupported) {
 		return fmt.Errorf("this should have been refused: %w", err)
 	}

@@ -27,7 +27,7 @@ var weather = tools.New("get_weather", "Current weather in a city.",
 
 func think(ctx context.Context, w io.Writer, model engine.Engine) error {
 	bot := agent.Agent{Model: model, Tools: tools.NewSet(weather)}
-	bot.Request.Thinking = chat.Think{Mode: chat.ThinkingOn, Show: true}
+	bot.Request.Thinking = chat.ThinkingConfig{Mode: chat.ThinkingOn, Show: true}
 	result, err := bot.Run(ctx, chat.User("What is the weather in Ghent?"))
 	if err == nil {
 		fmt.Fprintf(w, "thoughts: %s\nanswer: %s\n", result.Thoughts(), result.Text())

@@ -103,7 +103,7 @@ func (c *Case) request(r *Request, engineName string) (*chat.Request, error) {
 		out.Extra = chat.Extra{engineName: r.ProviderOptions}
 	}
 	if t := r.Thinking; t != nil {
-		out.Thinking = chat.Think{Mode: thinkingMode(t.Enabled), Budget: t.BudgetTokens, Effort: chat.Effort(t.Effort)}
+		out.Thinking = chat.ThinkingConfig{Mode: thinkingMode(t.Enabled), Budget: t.BudgetTokens, Effort: chat.Effort(t.Effort)}
 	}
 	var err error
 	if out.ToolChoice, err = choice(r.ToolChoice); err != nil {
@@ -204,7 +204,7 @@ func reasoningItem(text, encrypted string) chat.Signature {
 	return chat.Signature{Kind: "reasoning_item", Data: string(data)}
 }
 
-var finishWords = map[string][]chat.Finish{
+var finishWords = map[string][]chat.FinishReason{
 	"stop":           {chat.FinishStop, chat.FinishStopSequence},
 	"tool_calls":     {chat.FinishToolCalls},
 	"length":         {chat.FinishLength},
@@ -241,7 +241,7 @@ func (f failure) is(kinds ...error) bool {
 func (f failure) ofContext() bool { return f.is(context.Canceled, context.DeadlineExceeded) }
 
 // judged: the reply was read, and then found not to be what was asked for.
-func (f failure) judged(finish chat.Finish) bool {
+func (f failure) judged(finish chat.FinishReason) bool {
 	return f.is(chat.ErrToolChoiceUnmet, chat.ErrOutputUnmet) && f.reply != nil && f.reply.Finish == finish
 }
 

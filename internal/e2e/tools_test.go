@@ -132,7 +132,7 @@ func TestForcedToolAsSchema(t *testing.T) {
 	tests := []struct {
 		prompt string
 		choice toolchoice.Choice
-		step   chat.StepKind
+		step   chat.PlanStepKind
 		in     []dialect
 	}{
 		{"weather in Ghent", weatherTool, chat.StepToolAsSchema, []dialect{ollama, sonar}},
@@ -157,7 +157,7 @@ func TestForcedToolAsSchema(t *testing.T) {
 					if text := got.text(); text != "" {
 						t.Errorf("the arguments were streamed as text: %q", text)
 					}
-					if !slices.ContainsFunc(got.reply.Steps, func(s chat.Step) bool { return s.Kind == tt.step }) {
+					if !slices.ContainsFunc(got.reply.Steps, func(s chat.PlanStep) bool { return s.Kind == tt.step }) {
 						t.Errorf("the reply tells the steps %+v", got.reply.Steps)
 					}
 				})
@@ -173,7 +173,7 @@ func TestRefusedBeforeSending(t *testing.T) {
 			t.Parallel()
 			s := d.open(nil)
 			req := askWith("weather in Ghent", toolchoice.Tool("get_weather"))
-			req.Thinking = chat.Think{Mode: chat.ThinkingOn, Budget: 1024}
+			req.Thinking = chat.ThinkingConfig{Mode: chat.ThinkingOn, Budget: 1024}
 			if got := f.call(t, s, req); !errors.Is(got.err, chat.ErrUnsupported) {
 				t.Errorf("got %v, %+v", got.err, got.reply)
 			}
@@ -190,7 +190,7 @@ func TestThinkingIsSaidBack(t *testing.T) {
 			t.Parallel()
 			s := d.open(nil)
 			req := askWith("think first", toolchoice.Auto())
-			req.Thinking = chat.Think{Mode: chat.ThinkingOn}
+			req.Thinking = chat.ThinkingConfig{Mode: chat.ThinkingOn}
 			got := f.call(t, s, req)
 			call := wantOneCall(t, got, req)
 			if !strings.HasPrefix(got.reply.Thoughts(), "The user wants the weather") {
@@ -216,7 +216,7 @@ func TestEncryptedReasoningIsSaidBack(t *testing.T) {
 			var rec recorder
 			s := d.open(func(c *engine.Config) { c.HTTPClient = &http.Client{Transport: &rec} })
 			req := askWith("think first", toolchoice.Auto())
-			req.Thinking = chat.Think{Mode: chat.ThinkingOn}
+			req.Thinking = chat.ThinkingConfig{Mode: chat.ThinkingOn}
 			got := f.call(t, s, req)
 			call := wantOneCall(t, got, req)
 			req.Messages = append(req.Messages, chat.Results(chat.TextResult(call.ID, "21 degrees")))

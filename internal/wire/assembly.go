@@ -41,7 +41,7 @@ type Assembly struct {
 	// reply between frames.
 	Memo any
 
-	finish    chat.Finish
+	finish    chat.FinishReason
 	rawFinish string
 	limits    Limits
 	parts     []*part
@@ -208,7 +208,7 @@ func (a *Assembly) Skip(slot int) {
 }
 
 // Finish notes why the model stopped; raw is the provider's word.
-func (a *Assembly) Finish(f chat.Finish, raw string) { a.finish, a.rawFinish = f, raw }
+func (a *Assembly) Finish(f chat.FinishReason, raw string) { a.finish, a.rawFinish = f, raw }
 
 // Finished reports whether a finish reason has come.
 func (a *Assembly) Finished() bool { return a.rawFinish != "" || a.finish != "" }
@@ -267,7 +267,7 @@ func (a *Assembly) Reply() *chat.Reply {
 
 // derive is the canonical finish: complete calls win over the provider's word
 // unless it reported a cut, a filter or an error, and a refusal wins over stop.
-func (a *Assembly) derive() chat.Finish {
+func (a *Assembly) derive() chat.FinishReason {
 	switch a.finish {
 	case chat.FinishLength, chat.FinishFiltered, chat.FinishPaused, chat.FinishMalformed, chat.FinishError:
 		return a.finish

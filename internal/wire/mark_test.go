@@ -66,9 +66,9 @@ func TestFilters(t *testing.T) {
 func TestMalformedAndCut(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
-		said      chat.Finish
+		said      chat.FinishReason
 		ended     bool
-		malformed chat.Finish
+		malformed chat.FinishReason
 		cut       bool
 	}{
 		{chat.FinishStop, true, chat.FinishMalformed, false},

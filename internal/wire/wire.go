@@ -53,7 +53,7 @@ type Call struct {
 	TopP        *float64
 	Stop        []string
 	Seed        *int64
-	Cache       chat.Cache
+	Cache       chat.PromptCache
 	Metadata    map[string]string
 
 	// Extra are raw members for the end of the body, sorted by name.

@@ -70,7 +70,7 @@ func TestAStopSequenceCalledEndTurn(t *testing.T) {
 
 func TestOllamaLeavesOutNullFields(t *testing.T) {
 	t.Parallel()
-	for name, finish := range map[string]chat.Finish{
+	for name, finish := range map[string]chat.FinishReason{
 		"stream": chat.FinishStop, "tools": chat.FinishToolCalls, "tools-stream": chat.FinishToolCalls, "max-tokens": chat.FinishLength,
 	} {
 		if r := captured(t, "ollama", name); r.Finish != finish || len(r.Parts) != 1 {

@@ -111,7 +111,7 @@ func (t *stop) feed(a *wire.Assembly) {
 // finish is the canonical reason. Source: anthropic-sdk-go message.go,
 // StopReason, read 2026-11-30. llama.cpp's server says end_turn when it hit a
 // stop sequence, but names the sequence (recorded 2026-11-30).
-func (t *stop) finish() chat.Finish {
+func (t *stop) finish() chat.FinishReason {
 	switch t.reason {
 	case "end_turn":
 		if t.sequence {

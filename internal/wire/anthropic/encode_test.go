@@ -20,7 +20,7 @@ func full() wire.Call {
 		Format:    &wire.Format{Schema: json.RawMessage(`{"type":"object"}`)},
 		Thinking:  wire.Thinking{Type: "adaptive", Effort: "low", Display: "omitted", Budget: 1024},
 		MaxTokens: 2048, Temperature: new(0.0), TopP: new(0.5), Stop: []string{"###"},
-		Cache:    chat.Cache{Auto: true, Tools: true, System: true, Messages: 1, Key: "k"},
+		Cache:    chat.PromptCache{Auto: true, Tools: true, System: true, Messages: 1, Key: "k"},
 		Metadata: map[string]string{"user_id": "u", "other": "x"},
 		Extra:    []wire.Member{{Name: "service_tier", Value: json.RawMessage(`"auto"`)}, {Name: "top_k", Value: json.RawMessage("5")}},
 	}
@@ -155,24 +155,24 @@ func TestMarksForTheCache(t *testing.T) {
 	}
 	last := func(m, b int) []any { return []any{"messages", m, "content", b, "cache_control"} }
 	tests := map[string]struct {
-		cache chat.Cache
+		cache chat.PromptCache
 		marks [][]any
 		want  string
 	}{
 		"nothing":                              {},
-		"all, once":                            {chat.Cache{Auto: true}, [][]any{{"cache_control"}}, five},
-		"an hour":                              {chat.Cache{Auto: true, TTL: 2 * time.Hour}, [][]any{{"cache_control"}}, hour},
-		"less than an hour":                    {chat.Cache{Auto: true, TTL: 59 * time.Minute}, [][]any{{"cache_control"}}, five},
-		"the last tool":                        {chat.Cache{Tools: true}, [][]any{{"tools", 1, "cache_control"}}, five},
-		"system":                               {chat.Cache{System: true}, [][]any{{"system", 0, "cache_control"}}, five},
-		"the first message":                    {chat.Cache{Messages: 1}, [][]any{last(0, 0)}, five},
-		"not on a thought":                     {chat.Cache{Messages: 2}, [][]any{last(1, 1)}, five},
-		"in the middle of a merged turn":       {chat.Cache{Messages: 3}, [][]any{last(2, 0)}, five},
-		"at the end of a merged turn":          {chat.Cache{Messages: 4, TTL: time.Hour}, [][]any{last(2, 1)}, hour},
-		"a turn of thoughts: the one before":   {chat.Cache{Messages: 5}, [][]any{last(2, 1)}, five},
-		"more messages than there are":         {chat.Cache{Messages: 99}, [][]any{last(2, 1)}, five},
-		"everywhere is four times":             {chat.Cache{Auto: true, Tools: true, System: true, Messages: 1}, [][]any{{"cache_control"}, {"tools", 1, "cache_control"}, {"system", 0, "cache_control"}, last(0, 0)}, five},
-		"a key alone has no place on the wire": {chat.Cache{Key: "k"}, nil, five},
+		"all, once":                            {chat.PromptCache{Auto: true}, [][]any{{"cache_control"}}, five},
+		"an hour":                              {chat.PromptCache{Auto: true, TTL: 2 * time.Hour}, [][]any{{"cache_control"}}, hour},
+		"less than an hour":                    {chat.PromptCache{Auto: true, TTL: 59 * time.Minute}, [][]any{{"cache_control"}}, five},
+		"the last tool":                        {chat.PromptCache{Tools: true}, [][]any{{"tools", 1, "cache_control"}}, five},
+		"system":                               {chat.PromptCache{System: true}, [][]any{{"system", 0, "cache_control"}}, five},
+		"the first message":                    {chat.PromptCache{Messages: 1}, [][]any{last(0, 0)}, five},
+		"not on a thought":                     {chat.PromptCache{Messages: 2}, [][]any{last(1, 1)}, five},
+		"in the middle of a merged turn":       {chat.PromptCache{Messages: 3}, [][]any{last(2, 0)}, five},
+		"at the end of a merged turn":          {chat.PromptCache{Messages: 4, TTL: time.Hour}, [][]any{last(2, 1)}, hour},
+		"a turn of thoughts: the one before":   {chat.PromptCache{Messages: 5}, [][]any{last(2, 1)}, five},
+		"more messages than there are":         {chat.PromptCache{Messages: 99}, [][]any{last(2, 1)}, five},
+		"everywhere is four times":             {chat.PromptCache{Auto: true, Tools: true, System: true, Messages: 1}, [][]any{{"cache_control"}, {"tools", 1, "cache_control"}, {"system", 0, "cache_control"}, last(0, 0)}, five},
+		"a key alone has no place on the wire": {chat.PromptCache{Key: "k"}, nil, five},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -193,7 +193,7 @@ func TestMarksForTheCache(t *testing.T) {
 func TestNothingToMark(t *testing.T) {
 	t.Parallel()
 	c := call(wiretest.Said(thought("hm", "sig")))
-	c.Cache = chat.Cache{Tools: true, System: true, Messages: 1}
+	c.Cache = chat.PromptCache{Tools: true, System: true, Messages: 1}
 	if body := encode(t, c); strings.Contains(body, "cache_control") {
 		t.Error(body)
 	}

@@ -59,7 +59,7 @@ func sayable(t *testing.T) map[string]wire.Call {
 		}),
 		"cache": desk(sonnet, func(c *wire.Call) {
 			c.Tools = wiretest.Tools(true)
-			c.Cache = chat.Cache{Auto: true, Tools: true, System: true, TTL: time.Hour}
+			c.Cache = chat.PromptCache{Auto: true, Tools: true, System: true, TTL: time.Hour}
 		}),
 		"mid-conversation-system": desk(sonnet, func(c *wire.Call) {
 			c.Messages = []chat.Message{
@@ -125,7 +125,7 @@ var unsayable = map[string]wiretest.Exception{
 		},
 	},
 	"cache": {
-		Why: "chat.Cache has one lifetime for all marks",
+		Why: "chat.PromptCache has one lifetime for all marks",
 		Change: func(t *testing.T, r any) {
 			t.Helper()
 			hour := map[string]any{"type": "ephemeral", "ttl": "1h"}

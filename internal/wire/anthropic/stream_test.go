@@ -276,7 +276,7 @@ func TestReasonsToStop(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		members string
-		want    chat.Finish
+		want    chat.FinishReason
 		raw     string
 	}{
 		"end_turn":        {`"stop_reason":"end_turn","stop_sequence":null`, chat.FinishStop, "end_turn"},

@@ -176,7 +176,7 @@ func TestCachePoints(t *testing.T) {
 		c.Messages = []chat.Message{
 			chat.User("one"), wiretest.Said(wiretest.ToolCall("t1", "get_tide", "{}"), thought("hm", "sig")), chat.Results(chat.TextResult("t1", "x")),
 		}
-		c.Cache = chat.Cache{Tools: true, System: true, Auto: true, Messages: 2}
+		c.Cache = chat.PromptCache{Tools: true, System: true, Auto: true, Messages: 2}
 	})
 	body := encode(t, c)
 	wiretest.WantAt(t, body, point, "system", 1)
@@ -186,7 +186,7 @@ func TestCachePoints(t *testing.T) {
 	if n := strings.Count(body, "cachePoint"); n != 4 {
 		t.Errorf("%d marks: %s", n, body)
 	}
-	c.Cache = chat.Cache{Auto: true, Messages: 3, TTL: time.Hour} // the same place
+	c.Cache = chat.PromptCache{Auto: true, Messages: 3, TTL: time.Hour} // the same place
 	body = encode(t, c)
 	wiretest.WantAt(t, body, hour, "messages", 2, "content", 1)
 	if n := strings.Count(body, "cachePoint"); n != 1 {

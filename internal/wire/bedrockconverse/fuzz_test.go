@@ -63,7 +63,7 @@ func FuzzSayBack(f *testing.F) {
 			return
 		}
 		c := toolCalls(chat.User("hi"), r.Message())
-		c.Cache = chat.Cache{Auto: true, Messages: 1}
+		c.Cache = chat.PromptCache{Auto: true, Messages: 1}
 		e, err := bedrockconverse.Codec{}.EncodeRequest(c)
 		if err != nil {
 			t.Fatal(err)

@@ -35,7 +35,7 @@ func sayable(t *testing.T) map[string]wire.Call {
 			c.Stop = []string{"###"}
 			c.Metadata = map[string]string{"desk": "4"}
 		}),
-		"cache": desk(func(c *wire.Call) { c.Cache = chat.Cache{System: true, TTL: time.Hour} }),
+		"cache": desk(func(c *wire.Call) { c.Cache = chat.PromptCache{System: true, TTL: time.Hour} }),
 		"multimodal": call(wiretest.Asked(
 			chat.Text{Text: "Which berth is marked?"},
 			chat.Image{MediaType: "image/png", Data: []byte("\x89PNG\r\n\x1a\n")},

@@ -188,7 +188,7 @@ func TestEndOfAStream(t *testing.T) {
 
 func TestReasonsToStop(t *testing.T) {
 	t.Parallel()
-	for raw, want := range map[string]chat.Finish{
+	for raw, want := range map[string]chat.FinishReason{
 		"end_turn": chat.FinishStop, "stop_sequence": chat.FinishStopSequence, "max_tokens": chat.FinishLength,
 		"model_context_window_exceeded": chat.FinishLength, "guardrail_intervened": chat.FinishFiltered,
 		"content_filtered": chat.FinishFiltered, "malformed_tool_use": chat.FinishMalformed,

@@ -152,7 +152,7 @@ func TestStreamsThatFail(t *testing.T) {
 
 func TestReasonsToStop(t *testing.T) {
 	t.Parallel()
-	for raw, want := range map[string]chat.Finish{
+	for raw, want := range map[string]chat.FinishReason{
 		"COMPLETE": chat.FinishStop, "STOP_SEQUENCE": chat.FinishStopSequence, "MAX_TOKENS": chat.FinishLength,
 		"TOOL_CALL": chat.FinishStop, // the word without a call
 		"ERROR":     chat.FinishError, "TIMEOUT": chat.FinishError, "ERROR_TOXIC": chat.FinishOther,

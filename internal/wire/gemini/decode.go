@@ -265,7 +265,7 @@ func (d *decoder) finish(c *candidate) {
 
 // finishOf is the canonical finish. Source: go-genai types.go, FinishReason,
 // read 2026-11-30; MODEL_ARMOR is a filter of Vertex AI's.
-func finishOf(word string) chat.Finish {
+func finishOf(word string) chat.FinishReason {
 	switch word {
 	case "STOP":
 		return chat.FinishStop

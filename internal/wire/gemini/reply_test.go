@@ -156,7 +156,7 @@ func TestFinish(t *testing.T) {
 	const text, tool = `{"text":"hi"}`, `{"functionCall":{"name":"f","args":{}}}`
 	for _, tt := range []struct {
 		word, part string
-		want       chat.Finish
+		want       chat.FinishReason
 	}{
 		{"STOP", text, chat.FinishStop},
 		{"STOP", tool, chat.FinishToolCalls},

@@ -16,7 +16,7 @@ import (
 
 // read is what becomes of a text that comes in pieces. An empty finish means
 // that the stream broke off.
-func read(finish chat.Finish, filters []wire.TextFilter, pieces ...string) (*chat.Reply, []chat.Event) {
+func read(finish chat.FinishReason, filters []wire.TextFilter, pieces ...string) (*chat.Reply, []chat.Event) {
 	a := wire.NewAssembly(wire.Limits{})
 	a.Filter(filters...)
 	events := make([]chat.Event, 0, len(pieces))
@@ -73,7 +73,7 @@ func seen(t *testing.T, events []chat.Event) (text string, calls []string) {
 
 // everySplit reads a text whole, byte by byte and cut in two at every place.
 // The outcome must be the same, and the events must say what the reply says.
-func everySplit(t *testing.T, finish chat.Finish, text string) string {
+func everySplit(t *testing.T, finish chat.FinishReason, text string) string {
 	t.Helper()
 	r, events := read(finish, both(), text)
 	want := outcome(r)

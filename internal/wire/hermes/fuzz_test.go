@@ -30,10 +30,10 @@ func FuzzFilter(f *testing.F) {
 		}
 		n := uint(len(text)) + 1
 		i, j = min(i%n, j%n), max(i%n, j%n)
-		whole, events := read(chat.Finish(finish), both(), text)
+		whole, events := read(chat.FinishReason(finish), both(), text)
 		agree(t, whole, events)
 		for _, pieces := range [][]string{{text[:i], text[i:j], text[j:]}, cut(text, 1+int(i)), cut(text, 1)} {
-			r, events := read(chat.Finish(finish), both(), pieces...)
+			r, events := read(chat.FinishReason(finish), both(), pieces...)
 			agree(t, r, events)
 			if got, want := outcome(r), outcome(whole); got != want {
 				t.Errorf("in %d pieces: %s, whole: %s", len(pieces), got, want)

@@ -133,7 +133,7 @@ func (d *decoder) calls(a *wire.Assembly) {
 // one of a server from before there were reasons. load and unload answer a
 // request without messages; nothing was generated.
 // Source: llm/server.go, DoneReason; server/routes.go; read 2026-11-30.
-func finishOf(reason string) chat.Finish {
+func finishOf(reason string) chat.FinishReason {
 	switch reason {
 	case "stop", "":
 		return chat.FinishStop

@@ -77,7 +77,7 @@ func TestReplies(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		body   string
-		finish chat.Finish
+		finish chat.FinishReason
 		raw    string
 		text   string
 	}{

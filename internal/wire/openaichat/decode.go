@@ -190,7 +190,7 @@ func finish(a *wire.Assembly, word []byte) {
 // finishOf is the canonical finish. Sources: openai-openapi; Mistral's
 // openapi.yaml (model_length, error); TGI (eos_token); api-docs.deepseek.com
 // (insufficient_system_resource); all read 2026-11-30.
-func finishOf(raw string) chat.Finish {
+func finishOf(raw string) chat.FinishReason {
 	switch raw {
 	case "stop", "eos", "eos_token", "end_turn":
 		return chat.FinishStop

@@ -53,7 +53,7 @@ func TestMessages(t *testing.T) {
 	}
 	for _, tt := range []struct {
 		name, message string
-		finish        chat.Finish
+		finish        chat.FinishReason
 		want          []chat.Part
 	}{
 		{"text", `"role":"assistant","content":"hi"`, "stop", []chat.Part{chat.Text{Text: "hi"}}},
@@ -126,7 +126,7 @@ func TestStreamOddities(t *testing.T) {
 		name   string
 		frames []string
 		text   string
-		finish chat.Finish
+		finish chat.FinishReason
 		usage  chat.Usage
 	}{
 		{"chunks without choices", []string{
@@ -194,7 +194,7 @@ func TestUsage(t *testing.T) {
 // TestFinish maps the words of several servers; the word itself is kept.
 func TestFinish(t *testing.T) {
 	t.Parallel()
-	for word, want := range map[string]chat.Finish{
+	for word, want := range map[string]chat.FinishReason{
 		"stop": "stop", "eos": "stop", "eos_token": "stop", "stop_sequence": "stop_sequence", "length": "length",
 		"model_length": "length", "max_tokens": "length", "content_filter": "content_filter", "error": "error",
 		"insufficient_system_resource": "error", "tool_calls": "stop", "function_call": "stop", "tired": "other",

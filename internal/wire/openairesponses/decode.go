@@ -67,7 +67,7 @@ func says(raw []byte) bool {
 // finish is why the response ended. Servers were seen that call an answer
 // completed although the token limit cut it (llama.cpp's server, Ollama): that
 // can't be known. Source: openai-go responses/response.go, read 2026-11-30.
-func (r *response) finish() (f chat.Finish, raw string) {
+func (r *response) finish() (f chat.FinishReason, raw string) {
 	switch r.status {
 	case "completed", "":
 		return chat.FinishStop, "completed"

@@ -179,7 +179,7 @@ func TestFinish(t *testing.T) {
 	const text, refusal = `{"type":"output_text","text":"x"}`, `{"type":"refusal","refusal":"no"}`
 	for name, tt := range map[string]struct {
 		status, reason, items string
-		want                  chat.Finish
+		want                  chat.FinishReason
 		raw                   string
 	}{
 		"stop":         {"completed", "", message(text), chat.FinishStop, "completed"},

@@ -10,13 +10,13 @@ import (
 
 // want is what a codec made of a case, in a form that can be read and compared.
 type want struct {
-	ID        string      `json:"id,omitempty"`
-	Model     string      `json:"model,omitempty"`
-	Finish    chat.Finish `json:"finish,omitempty"`
-	RawFinish string      `json:"raw_finish,omitempty"`
-	Parts     []chat.Part `json:"-"`
-	Usage     chat.Usage  `json:"usage"`
-	Error     *wantError  `json:"error,omitempty"`
+	ID        string            `json:"id,omitempty"`
+	Model     string            `json:"model,omitempty"`
+	Finish    chat.FinishReason `json:"finish,omitempty"`
+	RawFinish string            `json:"raw_finish,omitempty"`
+	Parts     []chat.Part       `json:"-"`
+	Usage     chat.Usage        `json:"usage"`
+	Error     *wantError        `json:"error,omitempty"`
 }
 
 type wantError struct {
