@@ -45,14 +45,14 @@ func BenchmarkCall(b *testing.B) {
 		client := transport.New(transport.Options{HTTPClient: &http.Client{Transport: rt}})
 		b.ReportAllocs()
 		for b.Loop() {
-			err := client.Retry(b.Context(), func(int) error {
-				resp, err := client.Send(b.Context(), transport.Request{URL: testURL, Header: header, Body: body})
-				if err != nil {
-					return err
+			var err error
+			for attempts := client.Attempts(); attempts.Next(b.Context(), err); {
+				var resp *transport.Response
+				resp, err = client.Send(b.Context(), transport.Request{URL: testURL, Header: header, Body: body})
+				if err == nil {
+					_, err = resp.ReadAll()
 				}
-				_, err = resp.ReadAll()
-				return err
-			})
+			}
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -15,42 +15,80 @@ const (
 	maxBackoff   = 30 * time.Second
 )
 
-// Retry calls attempt, with n counting from 1, until it returns nil or an
-// error that isn't a Retryable *chat.Error, or until attempts, Options.MaxWait
-// or ctx are used up. Then it returns the last error, with Attempts set in it:
-// attempt must return a new *chat.Error each time.
+// Attempts counts the attempts at one request, decides whether there is
+// another, and waits for it. Each request has its own; it is not safe for
+// concurrent use.
 //
-// Between attempts it waits for as long as the provider asked in RetryAfter,
-// and at least for a random part of a time that doubles from half a second to
-// thirty. A wait that MaxWait or ctx's deadline doesn't leave room for is not
-// begun: the provider's error is returned at once and doesn't look like the
-// context's, which hasn't ended. If ctx has ended, or ends during a wait, the
-// provider's error is returned with the context's inside; both are visible.
-func (c *Client) Retry(ctx context.Context, attempt func(n int) error) error {
-	var waited time.Duration
-	for n := 1; ; n++ {
-		err := attempt(n)
-		if err == nil {
-			return nil
-		}
-		failed, ok := errors.AsType[*chat.Error](err)
-		if !ok {
-			return err
-		}
-		failed.Attempts = n
-		if !failed.Retryable || n >= c.opts.MaxAttempts {
-			return err
-		}
-		wait := max(failed.RetryAfter, backoff(n))
-		if wait > c.opts.MaxWait-waited || !leavesRoom(ctx, wait) {
-			return err
-		}
-		waited += wait
-		if ended := sleep(ctx, wait); ended != nil {
-			failed.Err = stopped(failed.Err, ended)
-			return err
-		}
+//	var err error
+//	for attempts := client.Attempts(); attempts.Next(ctx, err); {
+//		reply, err = send(ctx)
+//	}
+type Attempts struct {
+	maxAttempts int
+	maxWait     time.Duration
+
+	count  int
+	waited time.Duration
+}
+
+// Attempts returns the attempts at one request, bounded by Options.MaxAttempts
+// and Options.MaxWait. None is made yet.
+func (c *Client) Attempts() Attempts {
+	return Attempts{maxAttempts: c.opts.MaxAttempts, maxWait: c.opts.MaxWait}
+}
+
+// Next reports whether to make an attempt. err is the outcome of the attempt
+// before; it is ignored before the first, which is always made. Next returns
+// false if err is nil, if it isn't a Retryable *chat.Error, or if the attempts,
+// MaxWait or ctx are used up. Then err is the outcome of the request.
+//
+// Next sets Attempts in a *chat.Error that it is given, so each attempt must
+// return a new one.
+//
+// Before it returns true, it waits for as long as the provider asked in
+// RetryAfter, and at least for a random part of a time that doubles from half a
+// second to thirty. A wait that MaxWait or ctx's deadline doesn't leave room
+// for is not begun: Next returns false at once, and the provider's error
+// doesn't look like the context's, which hasn't ended. If ctx has ended, or
+// ends during a wait, Next puts the context's error into the provider's; both
+// are visible.
+func (a *Attempts) Next(ctx context.Context, err error) bool {
+	if a.count == 0 {
+		a.count = 1
+		return true
 	}
+	failed, ok := errors.AsType[*chat.Error](err)
+	if !ok {
+		return false
+	}
+	failed.Attempts = a.count
+	if !failed.Retryable || a.count >= a.maxAttempts {
+		return false
+	}
+	wait := max(failed.RetryAfter, backoff(a.count))
+	if wait > a.maxWait-a.waited || !leavesRoom(ctx, wait) {
+		return false
+	}
+	a.waited += wait
+	if ended := sleep(ctx, wait); ended != nil {
+		failed.Err = joinEnded(failed.Err, ended)
+		return false
+	}
+	a.count++
+	return true
+}
+
+// Count is the number of attempts made, the one under way included.
+func (a *Attempts) Count() int { return a.count }
+
+// Retry calls attempt, with n counting from 1, for as long as [Attempts.Next]
+// says so, and returns the last error.
+func (c *Client) Retry(ctx context.Context, attempt func(n int) error) error {
+	var err error
+	for attempts := c.Attempts(); attempts.Next(ctx, err); {
+		err = attempt(attempts.Count())
+	}
+	return err
 }
 
 // backoff is the wait after the n-th attempt, with full jitter: clients that
@@ -80,7 +118,7 @@ func sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-func stopped(before, ended error) error {
+func joinEnded(before, ended error) error {
 	if before == nil {
 		return fmt.Errorf("no further attempt: %w", ended)
 	}

@@ -57,9 +57,10 @@ func TestRetryWaitsAsAsked(t *testing.T) {
 					return resp, nil
 				})
 				start := time.Now()
-				err := client.Retry(t.Context(), func(int) error {
-					return unary(t.Context(), client, transport.Request{URL: testURL, Body: []byte("hi")})
-				})
+				var err error
+				for attempts := client.Attempts(); attempts.Next(t.Context(), err); {
+					err = unary(t.Context(), client, transport.Request{URL: testURL, Body: []byte("hi")})
+				}
 				if d := time.Since(start); err != nil || d < tt.least || d > tt.most {
 					t.Errorf("waited %v, want %v to %v (%v)", d, tt.least, tt.most, err)
 				}
@@ -106,16 +107,19 @@ func TestRetryEnds(t *testing.T) {
 					ctx, cancel = context.WithTimeout(ctx, tt.timeout)
 					defer cancel()
 				}
-				start, attempts := time.Now(), 0
-				err := transport.New(tt.opts).Retry(ctx, func(n int) error {
-					attempts++
-					if n != attempts {
-						t.Errorf("attempt %d is called %d", attempts, n)
+				start, made := time.Now(), 0
+				attempts := transport.New(tt.opts).Attempts()
+				var err error
+				for attempts.Next(ctx, err) {
+					made++
+					if n := attempts.Count(); n != made {
+						t.Errorf("attempt %d is counted as %d", made, n)
 					}
-					return tt.err()
-				})
-				if attempts != tt.attempts || time.Since(start) != tt.waited {
-					t.Errorf("%d attempts in %v, want %d in %v", attempts, time.Since(start), tt.attempts, tt.waited)
+					err = tt.err()
+				}
+				if made != tt.attempts || attempts.Count() != made || time.Since(start) != tt.waited {
+					t.Errorf("%d attempts in %v, counted %d, want %d in %v",
+						made, time.Since(start), attempts.Count(), tt.attempts, tt.waited)
 				}
 				if err == nil || errors.Is(err, context.DeadlineExceeded) || err.Error() != tt.err().Error() {
 					t.Errorf("got %v, want %v", err, tt.err())
@@ -128,20 +132,39 @@ func TestRetryEnds(t *testing.T) {
 	}
 }
 
-func TestRetrySucceeds(t *testing.T) {
+func TestSuccessEndsTheAttempts(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		attempts := 0
-		err := transport.New(transport.Options{}).Retry(t.Context(), func(n int) error {
-			if attempts = n; n < 3 {
-				return later(0)
+		attempts := transport.New(transport.Options{}).Attempts()
+		if attempts.Count() != 0 {
+			t.Errorf("%d attempts before the first", attempts.Count())
+		}
+		made := 0
+		var err error
+		for attempts.Next(t.Context(), err) {
+			made++
+			if err = nil; made < 2 {
+				err = later(0)
 			}
-			return nil
-		})
-		if err != nil || attempts != 3 {
-			t.Errorf("%d attempts, %v", attempts, err)
+		}
+		if err != nil || made != 2 || attempts.Count() != 2 {
+			t.Errorf("%d attempts, counted %d, %v", made, attempts.Count(), err)
 		}
 	})
+}
+
+// Neither an error left over from before nor a context that has ended keeps
+// the first attempt from being made: what it returns then is the outcome.
+func TestFirstAttemptIsAlwaysMade(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, before := range []error{nil, errors.New("plain"), later(time.Hour), &chat.Error{Kind: chat.ErrAuth}} {
+		attempts := transport.New(transport.Options{MaxAttempts: 1}).Attempts()
+		if !attempts.Next(ctx, before) || attempts.Count() != 1 {
+			t.Errorf("%v: no first attempt, counted %d", before, attempts.Count())
+		}
+	}
 }
 
 // Both what the provider said and why the wait ended are in the error.
@@ -152,15 +175,16 @@ func TestContextEndsAWait(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			time.AfterFunc(time.Second, cancel)
-			start, attempts := time.Now(), 0
-			err := transport.New(transport.Options{}).Retry(ctx, func(int) error {
-				attempts++
+			start := time.Now()
+			attempts := transport.New(transport.Options{}).Attempts()
+			var err error
+			for attempts.Next(ctx, err) {
 				e := later(30 * time.Second)
 				e.Err = before
-				return e
-			})
-			if d := time.Since(start); d != time.Second || attempts != 1 {
-				t.Errorf("%d attempts in %v", attempts, d)
+				err = e
+			}
+			if d := time.Since(start); d != time.Second || attempts.Count() != 1 {
+				t.Errorf("%d attempts in %v", attempts.Count(), d)
 			}
 			if !errors.Is(err, context.Canceled) || !errors.Is(err, chat.ErrRateLimited) || before != nil && !errors.Is(err, before) {
 				t.Errorf("got %v", err)
@@ -177,14 +201,14 @@ func TestNoRetryAfterTheContextEnded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		attempts := 0
-		err := transport.New(transport.Options{}).Retry(ctx, func(int) error {
-			attempts++
+		attempts := transport.New(transport.Options{}).Attempts()
+		var err error
+		for attempts.Next(ctx, err) {
 			time.Sleep(2 * time.Second)
-			return later(time.Second)
-		})
-		if attempts != 1 || !errors.Is(err, chat.ErrRateLimited) || !errors.Is(err, context.DeadlineExceeded) {
-			t.Errorf("%d attempts, %v", attempts, err)
+			err = later(time.Second)
+		}
+		if attempts.Count() != 1 || !errors.Is(err, chat.ErrRateLimited) || !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("%d attempts, %v", attempts.Count(), err)
 		}
 	})
 }
@@ -197,11 +221,13 @@ func TestBackoffIsBoundedAndSpread(t *testing.T) {
 		var waits [10][]time.Duration
 		for range 200 {
 			last := time.Now()
-			_ = client.Retry(t.Context(), func(n int) error {
+			var err error
+			for attempts := client.Attempts(); attempts.Next(t.Context(), err); {
+				n := attempts.Count()
 				waits[n-1] = append(waits[n-1], time.Since(last))
 				last = time.Now()
-				return later(0)
-			})
+				err = later(0)
+			}
 		}
 		ceiling := 500 * time.Millisecond
 		for n, some := range waits[1:] {
