@@ -10,25 +10,6 @@ import (
 	"github.com/sabir-go/sabir/chat"
 )
 
-// Auth says how a provider wants its key. Keys travel in headers only. The
-// zero value sends none.
-type Auth struct {
-	Header string // canonical header name
-	Prefix string // before the key, such as "Bearer "
-	// Env is the environment variable that holds the key by default.
-	Env string
-	// Optional: calls without a key are sent.
-	Optional bool
-}
-
-// Bearer is the Authorization: Bearer scheme.
-func Bearer(env string) Auth { return Auth{Header: "Authorization", Prefix: "Bearer ", Env: env} }
-
-// KeyHeader puts the bare key into a header of its own.
-func KeyHeader(header, env string) Auth {
-	return Auth{Header: http.CanonicalHeaderKey(header), Env: env}
-}
-
 // key is the key to use: the caller's own, else the environment's. A base URL
 // of the caller's never gets the provider's key, whoever owns the server there
 // would learn it.
@@ -63,24 +44,15 @@ func (c core) key(ctx context.Context) (string, error) {
 }
 
 // authorize puts the key into the headers.
-func (a *Auth) authorize(h http.Header, key string) {
+func authorize(a *Auth, h http.Header, key string) {
 	if key == "" || a.Header == "" {
 		return
 	}
 	h[a.Header] = []string{a.Prefix + key}
 }
 
-// Place is a part of a base URL that differs between accounts, such as a
-// region. The zero value is no such part.
-type Place struct {
-	// Env is the environment variable that holds it by default.
-	Env string
-	// Default is used when neither the config nor the environment says it;
-	// empty: it must be said.
-	Default string
-}
-
-func (p Place) value(configured string) string {
+// placeValue is a place as configured, else from the environment, else its default.
+func placeValue(p Place, configured string) string {
 	if configured == "" && p.Env != "" {
 		configured = os.Getenv(p.Env)
 	}
@@ -90,10 +62,10 @@ func (p Place) value(configured string) string {
 // expand puts region and project into a base URL. Calls whose address is not
 // complete are refused by checkAddress; a plan shows what is missing.
 func (c core) expand(base string) string {
-	if region := c.profile.Region.value(c.config.region); region != "" {
+	if region := placeValue(c.profile.Region, c.config.region); region != "" {
 		base = strings.ReplaceAll(base, "{region}", region)
 	}
-	if project := c.profile.Project.value(c.config.project); project != "" {
+	if project := placeValue(c.profile.Project, c.config.project); project != "" {
 		base = strings.ReplaceAll(base, "{project}", project)
 	}
 	return base
@@ -106,7 +78,7 @@ func (c core) checkAddress() error {
 		place       Place
 	}{{"{region}", "Config.Region", c.profile.Region}, {"{project}", "Config.Project", c.profile.Project}} {
 		if strings.Contains(base, part.mark) {
-			return c.profile.invalid(chat.Invalid(part.field, "is empty, and so is $"+part.place.Env))
+			return c.invalid(chat.Invalid(part.field, "is empty, and so is $"+part.place.Env))
 		}
 	}
 	return nil

@@ -95,7 +95,7 @@ func (c core) begin(ctx context.Context, req *chat.Request, stream bool) (*call,
 	}
 	k := &call{core: c, req: req, stream: stream, plan: plan, start: time.Now(), header: c.config.header().Clone()}
 	maps.Copy(k.header, plan.encoded.Header)
-	c.profile.Auth.authorize(k.header, key)
+	authorize(&c.profile.Auth, k.header, key)
 	k.body = withKey(plan.encoded, key)
 	k.secrets = append(urlSecrets(c.baseURL()), key)
 	for _, values := range c.config.header() {
@@ -144,7 +144,7 @@ func (k *call) send(ctx context.Context) (*transport.Response, transport.Hints, 
 	if err != nil {
 		return nil, hints, err
 	}
-	e := k.profile.Dialect.codec().DecodeError(resp.Status, resp.Header, body)
+	e := codecOf(k.profile.Dialect).DecodeError(resp.Status, resp.Header, body)
 	if hints.ShouldRetry != nil {
 		e.Retryable = *hints.ShouldRetry
 	}
@@ -174,7 +174,7 @@ func (k *call) once(ctx context.Context) (*chat.Reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	reply, err := k.profile.Dialect.codec().DecodeReply(k.assembly(), body)
+	reply, err := codecOf(k.profile.Dialect).DecodeReply(k.assembly(), body)
 	if err != nil {
 		return nil, k.hinted(err, hints)
 	}

@@ -1,8 +1,6 @@
 package engine
 
 import (
-	"slices"
-
 	"github.com/sabir-go/sabir/chat"
 )
 
@@ -15,7 +13,8 @@ type Capabilities struct {
 	Guard       Guard
 	Thinking    ThinkingSupport
 
-	quirks Quirks
+	// Quirks are the departures from the dialect for this model.
+	Quirks Quirks
 }
 
 // Can is a set of things that a wire accepts.
@@ -83,14 +82,8 @@ func (s Support) String() string {
 	return "unknown"
 }
 
-// sends reports whether the wire's own spelling is worth sending.
-func (s Support) sends() bool { return s == Native || s == Unknown }
-
 // ChoiceSupport is the support for each tool choice.
 type ChoiceSupport struct{ Auto, Any, None, Named Support }
-
-// nativeChoice is the support of a provider that keeps every choice.
-var nativeChoice = ChoiceSupport{Auto: Native, Any: Native, None: Native, Named: Native}
 
 // Guard says when a forced choice (any, or a named tool) is blocked.
 type Guard uint8
@@ -170,11 +163,8 @@ type ThinkingSupport struct {
 	NoSchema bool
 }
 
-// thinksNever is the support of a model that does not think.
-var thinksNever = ThinkingSupport{State: ThinksNever}
-
-// canBeOff reports whether a request can be made without thinking.
-func (t *ThinkingSupport) canBeOff() bool {
+// CanBeOff reports whether a request can be made without thinking.
+func (t *ThinkingSupport) CanBeOff() bool {
 	switch t.State {
 	case ThinksNever, ThinksIfAsked, ThinkingUnknown:
 		return true
@@ -183,20 +173,4 @@ func (t *ThinkingSupport) canBeOff() bool {
 	case ThinksAlways:
 	}
 	return false
-}
-
-var efforts = []chat.Effort{
-	chat.EffortMinimal, chat.EffortLow, chat.EffortMedium, chat.EffortHigh, chat.EffortXHigh, chat.EffortMax,
-}
-
-// clampEffort is the strongest effort of those offered that is not above e;
-// failing that, the weakest offered.
-func clampEffort(e chat.Effort, offered []chat.Effort) chat.Effort {
-	best := offered[0]
-	for _, o := range offered {
-		if slices.Index(efforts, o) <= slices.Index(efforts, e) {
-			best = o
-		}
-	}
-	return best
 }

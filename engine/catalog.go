@@ -40,7 +40,7 @@ func Catalog() []Entry {
 		{vertex(), func(c Config) Engine { return NewVertex(c) }},
 	}
 	for i := range entries {
-		entries[i].Profile = entries[i].Profile.clone()
+		entries[i].Profile = entries[i].Profile.Clone()
 	}
 	return entries
 }
@@ -58,3 +58,9 @@ func New(name string, cfg Config) (Engine, error) {
 	}
 	return nil, chat.Invalid("name", fmt.Sprintf("no engine %q; there are %s", name, strings.Join(known, ", ")))
 }
+
+// nativeChoice is the support of a provider that keeps every choice.
+var nativeChoice = ChoiceSupport{Auto: Native, Any: Native, None: Native, Named: Native}
+
+// thinksNever is the support of a model that does not think.
+var thinksNever = ThinkingSupport{State: ThinksNever}

@@ -18,23 +18,7 @@ import (
 	"github.com/sabir-go/sabir/internal/wire/openairesponses"
 )
 
-// Dialect is a request-reply language that one or more providers speak.
-type Dialect uint8
-
-// The dialects.
-const (
-	OpenAIChat Dialect = iota + 1
-	AnthropicMessages
-	OpenAIResponsesAPI
-	GeminiAPI
-	OllamaAPI
-	AKINative
-	BedrockConverse
-	CohereV2
-)
-
 type dialect struct {
-	name  string
 	codec wire.Codec
 	// frames reads a stream's frames, each of at most that many bytes.
 	frames func(io.Reader, int) frames
@@ -47,7 +31,7 @@ type dialect struct {
 }
 
 var dialects = map[Dialect]dialect{
-	OpenAIChat: {"openai-chat", openaichat.Codec{}, sse, map[string]string{
+	OpenAIChat: {openaichat.Codec{}, sse, map[string]string{
 		"model": "Model", "messages": "Messages", "tools": "Tools", "functions": "Tools",
 		"tool_choice": "ToolChoice", "function_call": "ToolChoice", "parallel_tool_calls": "ParallelTools",
 		"response_format": "Output", "reasoning_effort": "Thinking", "reasoning": "Thinking",
@@ -57,20 +41,20 @@ var dialects = map[Dialect]dialect{
 		"temperature": "Temperature", "top_p": "TopP", "stop": "Stop", "seed": "Seed", "random_seed": "Seed",
 		"metadata": "Metadata", "prompt_cache_key": "Cache", "stream": "Stream", "stream_options": "Stream",
 	}, nil},
-	AnthropicMessages: {"anthropic", anthropic.Codec{}, sse, map[string]string{
+	AnthropicMessages: {anthropic.Codec{}, sse, map[string]string{
 		"model": "Model", "messages": "Messages", "system": "System", "tools": "Tools",
 		"tool_choice": "ToolChoice", "thinking": "Thinking", "output_config": "Output and Thinking",
 		"output_format": "Output", "max_tokens": "MaxTokens", "temperature": "Temperature", "top_p": "TopP",
 		"stop_sequences": "Stop", "metadata": "Metadata", "cache_control": "Cache", "stream": "Stream",
 	}, nil},
-	OpenAIResponsesAPI: {"openai-responses", openairesponses.Codec{}, sse, map[string]string{
+	OpenAIResponsesAPI: {openairesponses.Codec{}, sse, map[string]string{
 		"model": "Model", "instructions": "System", "input": "Messages", "previous_response_id": "Messages",
 		"conversation": "Messages", "tools": "Tools", "tool_choice": "ToolChoice", "parallel_tool_calls": "ParallelTools",
 		"max_output_tokens": "MaxTokens", "temperature": "Temperature", "top_p": "TopP", "metadata": "Metadata",
 		"prompt_cache_key": "Cache", "include": "Thinking", "stream": "Stream",
 		"store": "Messages: nothing is stored, the whole conversation is sent", "background": "Chat or Stream",
 	}, map[string]string{"store": "false"}},
-	GeminiAPI: {"gemini", gemini.Codec{}, geminiFrames, map[string]string{
+	GeminiAPI: {gemini.Codec{}, geminiFrames, map[string]string{
 		"contents": "Messages", "systemInstruction": "System", "tools": "Tools",
 		"toolConfig": "ToolChoice", "toolConfig.functionCallingConfig": "ToolChoice",
 		"generationConfig":                 `one member, such as "generationConfig.topK"`,
@@ -81,21 +65,21 @@ var dialects = map[Dialect]dialect{
 		"generationConfig.responseJsonSchema": "Output", "generationConfig.thinkingConfig": "Thinking",
 		"labels": "Metadata", "continuationToken": "Messages",
 	}, nil},
-	OllamaAPI: {"ollama", ollama.Codec{}, ndjson, map[string]string{
+	OllamaAPI: {ollama.Codec{}, ndjson, map[string]string{
 		"model": "Model", "messages": "Messages", "tools": "Tools", "tool_choice": "ToolChoice", "format": "Output",
 		"think": "Thinking", "stream": "Stream",
 	}, nil},
-	AKINative: {"aki", aki.Codec{}, ndjson, map[string]string{
+	AKINative: {aki.Codec{}, ndjson, map[string]string{
 		"key": "engine.Config.APIKey", "chat_context": "Messages", "temperature": "Temperature", "top_p": "TopP",
 		"wait_for_result": "Chat", "text_context": "Messages", "prompt_input": "Messages",
 		"client_session_auth_key": "engine.Config.APIKey", "max_gen_tokens": "MaxTokens", "tools": "Tools", "tool_choice": "ToolChoice",
 	}, nil},
-	BedrockConverse: {"bedrock-converse", bedrockconverse.Codec{}, eventStream, map[string]string{
+	BedrockConverse: {bedrockconverse.Codec{}, eventStream, map[string]string{
 		"modelId": "Model", "messages": "Messages", "system": "System", "toolConfig": "Tools and ToolChoice",
 		"inferenceConfig": "MaxTokens, Temperature, TopP and Stop", "outputConfig": "Output and Thinking",
 		"requestMetadata": "Metadata", "stream": "Stream",
 	}, nil},
-	CohereV2: {"cohere-v2", coherev2.Codec{}, sse, map[string]string{
+	CohereV2: {coherev2.Codec{}, sse, map[string]string{
 		"model": "Model", "messages": "Messages", "tools": "Tools", "tool_choice": "ToolChoice", "strict_tools": "Tools",
 		"response_format": "Output", "thinking": "Thinking", "max_tokens": "MaxTokens", "temperature": "Temperature",
 		"p": "TopP", "stop_sequences": "Stop", "seed": "Seed", "stream": "Stream",
@@ -113,21 +97,18 @@ func ndjson(r io.Reader, limit int) frames       { return frame.NewNDJSON(r, lim
 func geminiFrames(r io.Reader, limit int) frames { return gemini.NewFrames(r, limit) }
 func eventStream(r io.Reader, limit int) frames  { return frame.NewEventStream(r, limit) }
 
-// String is the dialect's name, as used in chat.Extra.
-func (d Dialect) String() string { return dialects[d].name }
-
-func (d Dialect) codec() wire.Codec { return dialects[d].codec }
+func codecOf(d Dialect) wire.Codec { return dialects[d].codec }
 
 // fixes reports whether a member has that very value in every body.
-func (d Dialect) fixes(member string, value json.RawMessage) bool {
+func fixes(d Dialect, member string, value json.RawMessage) bool {
 	fixed, ok := dialects[d].fixed[member]
 	return ok && fixed == string(bytes.TrimSpace(value))
 }
 
-// owner is the request field to use for a member that the planner owns, in any
+// ownerOf is the request field to use for a member that the planner owns, in any
 // spelling: Google takes snake_case for camelCase, and servers written in Go read
 // member names without regard to case.
-func (d Dialect) owner(member string, value json.RawMessage) (field string, owned bool) {
+func ownerOf(d Dialect, member string, value json.RawMessage) (field string, owned bool) {
 	if field, owned = dialects[d].owned[member]; owned {
 		return field, true
 	}

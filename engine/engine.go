@@ -62,7 +62,7 @@ func (c core) Capabilities(model string) Capabilities {
 
 // capabilities is what the profile says of a model, and what was learned since.
 func (c core) capabilities(model string) Capabilities {
-	caps := c.profile.capabilities(model)
+	caps := c.profile.Capabilities(model)
 	c.guards.apply(model, &caps)
 	return caps
 }
@@ -82,7 +82,7 @@ func (c core) Plan(req *chat.Request) (*Plan, error) {
 // plan is the one way from a request to the wire.
 func (c core) plan(req *chat.Request) (*Plan, error) {
 	if req == nil {
-		return nil, c.profile.invalid(chat.Invalid("Request", "is nil"))
+		return nil, c.invalid(chat.Invalid("Request", "is nil"))
 	}
 	model := c.model(req.Model)
 	p, err := newPlan(c.profile, c.capabilities(model), model, req)
@@ -100,4 +100,10 @@ func (c core) model(named string) string {
 
 func (c core) baseURL() string {
 	return c.expand(cmp.Or(c.config.baseURL(), c.profile.BaseURL))
+}
+
+// invalid puts the engine's name on an error about the request.
+func (c core) invalid(e *chat.Error) *chat.Error {
+	e.Engine = c.profile.Name
+	return e
 }

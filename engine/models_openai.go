@@ -80,3 +80,7 @@ var responsesModels = []ModelRule{
 	}},
 	{Match: []string{"gpt-4*", "gpt-3*", "chatgpt-4*"}, Thinking: &thinksNever},
 }
+
+var fromMinimalToMax = []chat.Effort{
+	chat.EffortMinimal, chat.EffortLow, chat.EffortMedium, chat.EffortHigh, chat.EffortXHigh, chat.EffortMax,
+}

@@ -90,21 +90,22 @@ var rules = []func(*planner) error{
 // newPlan is pure: the same profile, capabilities and request give the same
 // plan. Its errors are *chat.UnsupportedError, or *chat.Error of kind
 // chat.ErrInvalid.
-func newPlan(profile *Profile, caps Capabilities, model string, req *chat.Request) (*Plan, error) {
+func newPlan(host *Profile, caps Capabilities, model string, req *chat.Request) (*Plan, error) {
 	p := &planner{
-		profile: profile, caps: caps, req: req, choice: req.ToolChoice,
-		Plan: &Plan{profile: profile, model: model},
+		profile: host, caps: caps, req: req, choice: req.ToolChoice,
+		Plan: &Plan{profile: host, model: model},
 	}
 	p.call = wire.Call{
 		Model:     model,
 		System:    req.System,
 		MaxTokens: req.MaxTokens,
-		Quirks:    caps.quirks,
+		Quirks:    wire.Quirks(caps.Quirks),
 	}
 	for _, rule := range rules {
 		if err := rule(p); err != nil {
 			if e, ok := err.(*chat.Error); ok { //nolint:errorlint // made by the rules themselves, never wrapped
-				return nil, profile.invalid(e)
+				e.Engine = host.Name
+				return nil, e
 			}
 			return nil, err
 		}
@@ -117,9 +118,9 @@ func newPlan(profile *Profile, caps Capabilities, model string, req *chat.Reques
 func (p *Plan) encode(stream bool) error {
 	call := p.call
 	call.Stream = stream
-	enc, err := p.profile.Dialect.codec().EncodeRequest(call)
+	enc, err := codecOf(p.profile.Dialect).EncodeRequest(call)
 	if err != nil {
-		return p.profile.invalid(&chat.Error{Kind: chat.ErrInvalid, Err: err})
+		return &chat.Error{Kind: chat.ErrInvalid, Engine: p.profile.Name, Err: err}
 	}
 	p.encoded = enc
 	return nil

@@ -184,11 +184,11 @@ func (p *planner) planExtra() error {
 	for _, key := range []string{p.profile.Dialect.String(), p.profile.Name} {
 		members := p.req.Extra[key]
 		for _, name := range slices.Sorted(maps.Keys(members)) {
-			if p.profile.Dialect.fixes(name, members[name]) {
+			if fixes(p.profile.Dialect, name, members[name]) {
 				continue
 			}
 			path := fmt.Sprintf("Extra[%q][%q]", key, name)
-			if field, owned := p.profile.Dialect.owner(name, members[name]); owned {
+			if field, owned := ownerOf(p.profile.Dialect, name, members[name]); owned {
 				return chat.Invalid(path, "is written by the planner: use "+field)
 			}
 			if !rawjson.Valid(members[name]) {

@@ -8,11 +8,6 @@ import (
 	"github.com/sabir-go/sabir/toolchoice"
 )
 
-// HermesTemplate is how tools are written into the system text and calls into
-// the model's, on engines whose tool wire format is Hermes. The zero value is
-// the way that the Hermes models were trained on.
-type HermesTemplate = hermes.Template
-
 // planTextTools writes the tools and the calls of the history into the text,
 // for models that are taught to call tools in words. It comes last: what it
 // rewrites has been decided by then.
@@ -21,7 +16,7 @@ func (p *planner) planTextTools() error {
 		return nil
 	}
 	offered := len(p.call.Tools) > 0
-	call, err := hermes.Rewrite(p.call, p.choice, p.profile.Template)
+	call, err := hermes.Rewrite(p.call, p.choice, hermes.Template(p.profile.Template))
 	if err != nil {
 		return p.refuse("tools", err.Error())
 	}
@@ -42,7 +37,7 @@ func (p *Plan) filters() []wire.TextFilter {
 		out = append(out, thinktags.NewFilter())
 	}
 	if p.textTools {
-		out = append(out, hermes.NewFilter(p.profile.Template))
+		out = append(out, hermes.NewFilter(hermes.Template(p.profile.Template)))
 	}
 	return out
 }

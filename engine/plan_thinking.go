@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/internal/wire"
@@ -54,7 +55,7 @@ func (p *planner) thinkingOff() error {
 	case ThinkingUnknown:
 		p.warn("Thinking", "nothing is sent: it is not known whether this model thinks, nor how to stop it")
 	case ThinksByDefault:
-		if !t.canBeOff() {
+		if !t.CanBeOff() {
 			return p.refuse("thinking off", "this model's thinking can't be switched off")
 		}
 		p.call.Thinking = wire.Thinking{Type: t.OffType, Effort: t.OffEffort}
@@ -200,7 +201,7 @@ func (p *planner) checkToolsWithThinking() error {
 // switchOff turns thinking off for this call if the caller permits it and the
 // model can do without.
 func (p *planner) switchOff() bool {
-	if !p.req.Adapt.ThinkingOff || !p.caps.Thinking.canBeOff() {
+	if !p.req.Adapt.ThinkingOff || !p.caps.Thinking.CanBeOff() {
 		return false
 	}
 	p.call.Thinking = wire.Thinking{}
@@ -215,7 +216,7 @@ func (p *planner) switchOff() bool {
 
 func (p *planner) waysOut(more ...string) []string {
 	var out []string
-	if p.caps.Thinking.canBeOff() {
+	if p.caps.Thinking.CanBeOff() {
 		out = append(out, "switch thinking off for this turn (chat.ThinkingConfig{Mode: chat.ThinkingOff})")
 	}
 	for _, m := range more {
@@ -255,4 +256,20 @@ func effortOf(budget int) chat.Effort {
 		}
 	}
 	return chat.EffortMax
+}
+
+var efforts = []chat.Effort{
+	chat.EffortMinimal, chat.EffortLow, chat.EffortMedium, chat.EffortHigh, chat.EffortXHigh, chat.EffortMax,
+}
+
+// clampEffort is the strongest effort of those offered that is not above e;
+// failing that, the weakest offered.
+func clampEffort(e chat.Effort, offered []chat.Effort) chat.Effort {
+	best := offered[0]
+	for _, o := range offered {
+		if slices.Index(efforts, o) <= slices.Index(efforts, e) {
+			best = o
+		}
+	}
+	return best
 }

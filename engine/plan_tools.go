@@ -114,8 +114,11 @@ func (p *planner) planChoice() error {
 	return p.offer()
 }
 
+// isSent reports whether the wire's own spelling is worth sending.
+func isSent(s Support) bool { return s == Native || s == Unknown }
+
 // forces reports whether a forced choice with that support may be sent.
-func (p *planner) forces(s Support) bool { return s.sends() && p.caps.Guard != GuardAlways }
+func (p *planner) forces(s Support) bool { return isSent(s) && p.caps.Guard != GuardAlways }
 
 // planNamed is rule 4.
 func (p *planner) planNamed(name string) error {
@@ -172,7 +175,7 @@ func (p *planner) cannotForce() error {
 // no word for it, or takes no tools beside JSON output or thinking.
 func (p *planner) planNone() error {
 	pair := p.req.Output != nil && (!p.caps.Can.Has(SchemaWithTools) || p.caps.Can.Has(SchemaAutoOnly)) || p.think.on && p.caps.Thinking.NoTools
-	if p.caps.Choice.None.sends() && !pair {
+	if isSent(p.caps.Choice.None) && !pair {
 		p.warnUnsure(p.caps.Choice.None)
 		return p.offer()
 	}

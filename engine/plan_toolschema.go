@@ -18,7 +18,7 @@ func (p *planner) schemaInPlaceOfForce() error {
 	if !p.caps.Thinking.NoSchema || !p.think.on {
 		return nil
 	}
-	if !p.caps.Thinking.canBeOff() {
+	if !p.caps.Thinking.CanBeOff() {
 		p.warn("ToolChoice", "the output schema that stands in is not sure to be kept while the model thinks: the reply is checked")
 		return nil
 	}

@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sabir-go/sabir/chat"
-	"github.com/sabir-go/sabir/internal/wire"
 	"github.com/sabir-go/sabir/toolchoice"
 	"github.com/sabir-go/sabir/tools/schema"
 )
@@ -54,9 +52,44 @@ type Profile struct {
 	Example string
 }
 
-// Quirks are small, named departures from a dialect. See the fields of the
-// type; the zero value departs in nothing.
-type Quirks = wire.Quirks
+// Quirks are small, named departures from a dialect, as data. The zero value
+// is the dialect as its inventor documents it.
+type Quirks struct {
+	// MaxTokensKey names the output limit's member.
+	MaxTokensKey string
+	// SystemRole is the role of system text.
+	SystemRole string
+	// SeedKey names the seed's member.
+	SeedKey string
+	// ThinkingObject sends Thinking.Type as {"thinking":{"type":…}} beside
+	// reasoning_effort.
+	ThinkingObject bool
+	// ReplayThinking names the assistant member in which thoughts go back,
+	// such as "reasoning_content"; empty: they don't.
+	ReplayThinking string
+	// ReplayOnToolTurns sends that member on every turn with tool calls, empty
+	// if there was no thought.
+	ReplayOnToolTurns bool
+	// NoStreamOptions leaves out stream_options, for servers that report usage
+	// unasked or refuse the member.
+	NoStreamOptions bool
+	// ShortToolIDs sends tool call ids as nine letters and digits.
+	ShortToolIDs bool
+	// ThinkTags reads <think>…</think> at the beginning of the text as thoughts.
+	ThinkTags bool
+	// NoResultStatus leaves out the status of tool results, for models that
+	// refuse it; a failure is then said in words.
+	NoResultStatus bool
+	// TextOnlyContent sends text-only content as one string, never as a list.
+	TextOnlyContent bool
+	// CallSignature is sent in the place of a missing token on the calls of
+	// the current turn, where the API refuses calls without one; empty: none is.
+	CallSignature string
+	// OpenAPISchemas sends the schemas of tools and answers in the members for
+	// OpenAPI schemas, not in those for JSON Schema. The schemas themselves are
+	// of that kind already.
+	OpenAPISchemas bool
+}
 
 // ModelRule changes a profile for the models that it matches.
 type ModelRule struct {
@@ -75,8 +108,8 @@ func (r *ModelRule) matches(model string) bool {
 	return slices.ContainsFunc(r.Match, func(m string) bool { return glob(m, model) })
 }
 
-// clone is a copy that shares nothing that can be changed.
-func (p *Profile) clone() Profile {
+// Clone is a copy that shares nothing that can be changed.
+func (p *Profile) Clone() Profile {
 	c := *p
 	c.MetadataKeys = slices.Clone(p.MetadataKeys)
 	c.Thinking.Efforts = slices.Clone(p.Thinking.Efforts)
@@ -119,13 +152,13 @@ func glob(pattern, name string) bool {
 // Gemini's resource names, OpenAI's tuned models, Ollama's library.
 var modelPrefixes = []string{"models/", "ft:", "library/"}
 
-// capabilities is the profile as it stands for one model.
-func (p *Profile) capabilities(model string) Capabilities {
+// Capabilities is the profile as it stands for one model.
+func (p *Profile) Capabilities(model string) Capabilities {
 	for _, prefix := range modelPrefixes {
 		model = strings.TrimPrefix(model, prefix)
 	}
 	c := Capabilities{
-		Can: p.Can, Unsure: p.Unsure, Choice: p.Choice, Guard: p.Guard, Thinking: p.Thinking, quirks: p.Quirks,
+		Can: p.Can, Unsure: p.Unsure, Choice: p.Choice, Guard: p.Guard, Thinking: p.Thinking, Quirks: p.Quirks,
 	}
 	for i := range p.Models {
 		r := &p.Models[i]
@@ -135,7 +168,7 @@ func (p *Profile) capabilities(model string) Capabilities {
 		c.Can = c.Can&^r.Drop | r.Add
 		c.Unsure &= c.Can &^ r.Add
 		if r.Quirks != nil {
-			c.quirks = *r.Quirks
+			c.Quirks = *r.Quirks
 		}
 		if r.Choice != nil {
 			c.Choice = *r.Choice
@@ -153,10 +186,4 @@ func (p *Profile) capabilities(model string) Capabilities {
 		c.Choice = ChoiceSupport{Auto: Refused, Any: Refused, None: Refused, Named: Refused}
 	}
 	return c
-}
-
-// invalid puts the engine's name on an error about the request.
-func (p *Profile) invalid(e *chat.Error) *chat.Error {
-	e.Engine = p.Name
-	return e
 }

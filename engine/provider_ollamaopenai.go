@@ -30,7 +30,7 @@ var ollamaOpenAI = Profile{
 	Choice: ChoiceSupport{Auto: Emulated, Any: Ignored, None: Ignored, Named: Ignored},
 	Guard:  GuardNever,
 	Thinking: ThinkingSupport{
-		State: ThinksByDefault, OffEffort: "none", OnEffort: "medium", Efforts: efforts, NoSchema: true,
+		State: ThinksByDefault, OffEffort: "none", OnEffort: "medium", Efforts: fromMinimalToMax, NoSchema: true,
 	},
 	Models: []ModelRule{
 		{Match: []string{"gpt-oss*"}, Thinking: &ThinkingSupport{

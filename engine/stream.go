@@ -124,7 +124,7 @@ func (k *call) open(ctx context.Context) (*opened, error) {
 		return nil, err
 	}
 	s := &opened{
-		codec: k.profile.Dialect.codec(), resp: resp, hints: hints,
+		codec: codecOf(k.profile.Dialect), resp: resp, hints: hints,
 		frames:   dialects[k.profile.Dialect].frames(resp.Body, k.config.limits.Line),
 		assembly: k.assembly(),
 	}
