@@ -10,6 +10,7 @@ import (
 
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/engine"
+	"github.com/sabir-go/sabir/engine/profile"
 	"github.com/sabir-go/sabir/toolchoice"
 )
 
@@ -70,9 +71,9 @@ func (f *fallback) ToolWireFormat() toolchoice.WireFormat {
 }
 
 // Capabilities implements [engine.Engine].
-func (f *fallback) Capabilities(model string) engine.Capabilities {
+func (f *fallback) Capabilities(model string) profile.Capabilities {
 	if len(f.engines) == 0 {
-		return engine.Capabilities{}
+		return profile.Capabilities{}
 	}
 	return f.engines[0].Capabilities(model)
 }

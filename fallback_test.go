@@ -15,6 +15,7 @@ import (
 	"github.com/sabir-go/sabir"
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/engine"
+	"github.com/sabir-go/sabir/engine/profile"
 	"github.com/sabir-go/sabir/enginetest"
 	"github.com/sabir-go/sabir/sim"
 	"github.com/sabir-go/sabir/toolchoice"
@@ -151,7 +152,7 @@ func TestFallbackPlan(t *testing.T) {
 	if plan, err := eng.Plan(&chat.Request{}); plan != nil || !errors.Is(err, chat.ErrInvalid) || strings.Contains(err.Error(), "openai") {
 		t.Errorf("%v, %v", plan, err)
 	}
-	if eng.ToolWireFormat() != toolchoice.NoTools || eng.Capabilities("").Can.Has(engine.ToolUse) {
+	if eng.ToolWireFormat() != toolchoice.NoTools || eng.Capabilities("").Can.Has(profile.ToolUse) {
 		t.Error("the format and capabilities aren't the first engine's")
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/sabir-go/sabir/agent"
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/engine"
+	"github.com/sabir-go/sabir/engine/profile"
 	"github.com/sabir-go/sabir/enginetest"
 	"github.com/sabir-go/sabir/sim"
 	"github.com/sabir-go/sabir/tools"
@@ -135,7 +136,7 @@ func TestCatalog(t *testing.T) {
 				t.Parallel()
 				streamed, whole := drawn(t, onSim(entry, policy, false)), drawn(t, onSim(entry, policy, true))
 				same(t, "unstreamed against streamed", whole, streamed)
-				if policy == nil && !entry.Profile.Can.Has(engine.ToolUse) {
+				if policy == nil && !entry.Profile.Can.Has(profile.ToolUse) {
 					return // answers without the tools, as permitted
 				}
 				all := strings.Join(streamed, "\n")

@@ -1,6 +1,6 @@
 package conformance
 
-import "github.com/sabir-go/sabir/engine"
+import "github.com/sabir-go/sabir/engine/profile"
 
 // What the compatible providers add to Chat Completions; OpenAI's types don't
 // have it. Source: vercel/ai, packages/openai-compatible and packages/deepseek;
@@ -54,23 +54,23 @@ var beyond = map[string]map[string]string{
 
 // forgotten is what an official client's decoder doesn't keep of a request, by
 // dialect: its own encoder wrote it. It is not held against sabir, nor missed.
-var forgotten = map[engine.Dialect]map[string]string{
-	engine.OpenAIChat: {
+var forgotten = map[profile.Dialect]map[string]string{
+	profile.OpenAIChat: {
 		"read back.tool_choice.function: lost": "a named choice doesn't survive the parameter type, as observed with v3.99.0",
 	},
-	engine.OpenAIResponsesAPI: {
+	profile.OpenAIResponsesAPI: {
 		"read back.tool_choice.name: lost": "the same",
 		"read back.input[].id: lost":       "an item is taken for the first kind of message that fits",
 		"read back.input[].status: lost":   "the same",
 	},
-	engine.AnthropicMessages: {
+	profile.AnthropicMessages: {
 		"9007199254740993 became 9007199254740992": "numbers are held as float64",
 	},
-	engine.GeminiAPI: {
+	profile.GeminiAPI: {
 		"9007199254740993 became 9007199254740992": "numbers are held as float64",
 		".functionCall.args: lost":                 "no arguments are left out",
 	},
-	engine.OllamaAPI: {
+	profile.OllamaAPI: {
 		"9007199254740993 became 9007199254740992":    "numbers are held as float64",
 		".parameters.properties.berth.required: lost": "the server forgets most of a schema",
 	},

@@ -7,7 +7,7 @@ import (
 	"reflect"
 	"strings"
 
-	"github.com/sabir-go/sabir/engine"
+	"github.com/sabir-go/sabir/engine/profile"
 )
 
 // geminiSentinel is the token for calls that the model didn't make. Google's
@@ -18,13 +18,13 @@ var someToken = base64.StdEncoding.EncodeToString([]byte("some token"))
 
 // readBack decodes a body into the official type of a request, with the
 // client's own decoder, encodes that again and names what is not the same.
-func readBack(d engine.Dialect, body []byte) []string {
+func readBack(d profile.Dialect, body []byte) []string {
 	text := strings.ReplaceAll(string(body), geminiSentinel, someToken)
 	before, err := decoded([]byte(text))
 	if err != nil {
 		return []string{err.Error()}
 	}
-	if d != engine.OllamaAPI {
+	if d != profile.OllamaAPI {
 		delete(before, "stream")
 	}
 	params := reflect.New(official[d])

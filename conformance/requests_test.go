@@ -16,6 +16,7 @@ import (
 
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/engine"
+	"github.com/sabir-go/sabir/engine/profile"
 )
 
 // geminiBody is the body of generateContent. The client has no type for it: it
@@ -32,16 +33,16 @@ type geminiBody struct {
 }
 
 // official are the types of a request, by dialect.
-var official = map[engine.Dialect]reflect.Type{
-	engine.OpenAIChat:         reflect.TypeFor[openai.ChatCompletionNewParams](),
-	engine.OpenAIResponsesAPI: reflect.TypeFor[responses.ResponseNewParams](),
-	engine.AnthropicMessages:  reflect.TypeFor[anthropic.MessageNewParams](),
-	engine.GeminiAPI:          reflect.TypeFor[geminiBody](),
-	engine.OllamaAPI:          reflect.TypeFor[api.ChatRequest](),
+var official = map[profile.Dialect]reflect.Type{
+	profile.OpenAIChat:         reflect.TypeFor[openai.ChatCompletionNewParams](),
+	profile.OpenAIResponsesAPI: reflect.TypeFor[responses.ResponseNewParams](),
+	profile.AnthropicMessages:  reflect.TypeFor[anthropic.MessageNewParams](),
+	profile.GeminiAPI:          reflect.TypeFor[geminiBody](),
+	profile.OllamaAPI:          reflect.TypeFor[api.ChatRequest](),
 }
 
 // noOfficial are the dialects without an official client in Go here.
-var noOfficial = []engine.Dialect{engine.AKINative, engine.CohereV2}
+var noOfficial = []profile.Dialect{profile.AKINative, profile.CohereV2}
 
 // TestRequests holds every body that sabir would send, for every engine, model,
 // choice, thinking, output, setting and conversation, against the official
@@ -111,7 +112,7 @@ func (c *checker) check(label string, req *chat.Request) {
 			continue
 		}
 		c.bodies[key] = true
-		if c.entry.Profile.Dialect == engine.BedrockConverse {
+		if c.entry.Profile.Dialect == profile.BedrockConverse {
 			c.note(label, bedrockMisfits(c.t, plan, body))
 			continue
 		}
@@ -127,7 +128,7 @@ func (c *checker) misfits(body []byte) []string {
 	if err != nil {
 		return []string{err.Error()}
 	}
-	if _, ok := object["stream"].(bool); ok && c.entry.Profile.Dialect != engine.OllamaAPI {
+	if _, ok := object["stream"].(bool); ok && c.entry.Profile.Dialect != profile.OllamaAPI {
 		delete(object, "stream")
 	}
 	return shape{}.misfits(official[c.entry.Profile.Dialect], object, "body")

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/sabir-go/sabir/chat"
+	"github.com/sabir-go/sabir/engine/profile"
 )
 
 // key is the key to use: the caller's own, else the environment's. A base URL
@@ -44,7 +45,7 @@ func (c core) key(ctx context.Context) (string, error) {
 }
 
 // authorize puts the key into the headers.
-func authorize(a *Auth, h http.Header, key string) {
+func authorize(a *profile.Auth, h http.Header, key string) {
 	if key == "" || a.Header == "" {
 		return
 	}
@@ -52,7 +53,7 @@ func authorize(a *Auth, h http.Header, key string) {
 }
 
 // placeValue is a place as configured, else from the environment, else its default.
-func placeValue(p Place, configured string) string {
+func placeValue(p profile.Place, configured string) string {
 	if configured == "" && p.Env != "" {
 		configured = os.Getenv(p.Env)
 	}
@@ -75,7 +76,7 @@ func (c core) checkAddress() error {
 	base := c.baseURL()
 	for _, part := range []struct {
 		mark, field string
-		place       Place
+		place       profile.Place
 	}{{"{region}", "Config.Region", c.profile.Region}, {"{project}", "Config.Project", c.profile.Project}} {
 		if strings.Contains(base, part.mark) {
 			return c.invalid(chat.Invalid(part.field, "is empty, and so is $"+part.place.Env))

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/sabir-go/sabir/chat"
+	"github.com/sabir-go/sabir/engine/profile"
 	"github.com/sabir-go/sabir/internal/rawjson"
 	"github.com/sabir-go/sabir/internal/transport"
 	"github.com/sabir-go/sabir/internal/wire"
@@ -82,7 +83,7 @@ func (c core) begin(ctx context.Context, req *chat.Request, stream bool) (*call,
 		return nil, err
 	}
 	c.prefix.note(plan)
-	stream = stream && c.profile.Can.Has(Streaming)
+	stream = stream && c.profile.Can.Has(profile.Streaming)
 	if err := plan.encode(stream); err != nil {
 		return nil, err
 	}

@@ -6,11 +6,12 @@ import (
 	"strings"
 
 	"github.com/sabir-go/sabir/chat"
+	"github.com/sabir-go/sabir/engine/profile"
 )
 
 // Entry is one engine of the catalog.
 type Entry struct {
-	Profile Profile
+	Profile profile.Profile
 	New     func(Config) Engine
 }
 
@@ -60,7 +61,7 @@ func New(name string, cfg Config) (Engine, error) {
 }
 
 // nativeChoice is the support of a provider that keeps every choice.
-var nativeChoice = ChoiceSupport{Auto: Native, Any: Native, None: Native, Named: Native}
+var nativeChoice = profile.ChoiceSupport{Auto: profile.Native, Any: profile.Native, None: profile.Native, Named: profile.Native}
 
 // thinksNever is the support of a model that does not think.
-var thinksNever = ThinkingSupport{State: ThinksNever}
+var thinksNever = profile.ThinkingSupport{State: profile.ThinksNever}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/sabir-go/sabir/engine/profile"
 	"github.com/sabir-go/sabir/internal/frame"
 	"github.com/sabir-go/sabir/internal/wire"
 	"github.com/sabir-go/sabir/internal/wire/aki"
@@ -30,8 +31,8 @@ type dialect struct {
 	fixed map[string]string
 }
 
-var dialects = map[Dialect]dialect{
-	OpenAIChat: {openaichat.Codec{}, sse, map[string]string{
+var dialects = map[profile.Dialect]dialect{
+	profile.OpenAIChat: {openaichat.Codec{}, sse, map[string]string{
 		"model": "Model", "messages": "Messages", "tools": "Tools", "functions": "Tools",
 		"tool_choice": "ToolChoice", "function_call": "ToolChoice", "parallel_tool_calls": "ParallelTools",
 		"response_format": "Output", "reasoning_effort": "Thinking", "reasoning": "Thinking",
@@ -41,20 +42,20 @@ var dialects = map[Dialect]dialect{
 		"temperature": "Temperature", "top_p": "TopP", "stop": "Stop", "seed": "Seed", "random_seed": "Seed",
 		"metadata": "Metadata", "prompt_cache_key": "Cache", "stream": "Stream", "stream_options": "Stream",
 	}, nil},
-	AnthropicMessages: {anthropic.Codec{}, sse, map[string]string{
+	profile.AnthropicMessages: {anthropic.Codec{}, sse, map[string]string{
 		"model": "Model", "messages": "Messages", "system": "System", "tools": "Tools",
 		"tool_choice": "ToolChoice", "thinking": "Thinking", "output_config": "Output and Thinking",
 		"output_format": "Output", "max_tokens": "MaxTokens", "temperature": "Temperature", "top_p": "TopP",
 		"stop_sequences": "Stop", "metadata": "Metadata", "cache_control": "Cache", "stream": "Stream",
 	}, nil},
-	OpenAIResponsesAPI: {openairesponses.Codec{}, sse, map[string]string{
+	profile.OpenAIResponsesAPI: {openairesponses.Codec{}, sse, map[string]string{
 		"model": "Model", "instructions": "System", "input": "Messages", "previous_response_id": "Messages",
 		"conversation": "Messages", "tools": "Tools", "tool_choice": "ToolChoice", "parallel_tool_calls": "ParallelTools",
 		"max_output_tokens": "MaxTokens", "temperature": "Temperature", "top_p": "TopP", "metadata": "Metadata",
 		"prompt_cache_key": "Cache", "include": "Thinking", "stream": "Stream",
 		"store": "Messages: nothing is stored, the whole conversation is sent", "background": "Chat or Stream",
 	}, map[string]string{"store": "false"}},
-	GeminiAPI: {gemini.Codec{}, geminiFrames, map[string]string{
+	profile.GeminiAPI: {gemini.Codec{}, geminiFrames, map[string]string{
 		"contents": "Messages", "systemInstruction": "System", "tools": "Tools",
 		"toolConfig": "ToolChoice", "toolConfig.functionCallingConfig": "ToolChoice",
 		"generationConfig":                 `one member, such as "generationConfig.topK"`,
@@ -65,21 +66,21 @@ var dialects = map[Dialect]dialect{
 		"generationConfig.responseJsonSchema": "Output", "generationConfig.thinkingConfig": "Thinking",
 		"labels": "Metadata", "continuationToken": "Messages",
 	}, nil},
-	OllamaAPI: {ollama.Codec{}, ndjson, map[string]string{
+	profile.OllamaAPI: {ollama.Codec{}, ndjson, map[string]string{
 		"model": "Model", "messages": "Messages", "tools": "Tools", "tool_choice": "ToolChoice", "format": "Output",
 		"think": "Thinking", "stream": "Stream",
 	}, nil},
-	AKINative: {aki.Codec{}, ndjson, map[string]string{
+	profile.AKINative: {aki.Codec{}, ndjson, map[string]string{
 		"key": "engine.Config.APIKey", "chat_context": "Messages", "temperature": "Temperature", "top_p": "TopP",
 		"wait_for_result": "Chat", "text_context": "Messages", "prompt_input": "Messages",
 		"client_session_auth_key": "engine.Config.APIKey", "max_gen_tokens": "MaxTokens", "tools": "Tools", "tool_choice": "ToolChoice",
 	}, nil},
-	BedrockConverse: {bedrockconverse.Codec{}, eventStream, map[string]string{
+	profile.BedrockConverse: {bedrockconverse.Codec{}, eventStream, map[string]string{
 		"modelId": "Model", "messages": "Messages", "system": "System", "toolConfig": "Tools and ToolChoice",
 		"inferenceConfig": "MaxTokens, Temperature, TopP and Stop", "outputConfig": "Output and Thinking",
 		"requestMetadata": "Metadata", "stream": "Stream",
 	}, nil},
-	CohereV2: {coherev2.Codec{}, sse, map[string]string{
+	profile.CohereV2: {coherev2.Codec{}, sse, map[string]string{
 		"model": "Model", "messages": "Messages", "tools": "Tools", "tool_choice": "ToolChoice", "strict_tools": "Tools",
 		"response_format": "Output", "thinking": "Thinking", "max_tokens": "MaxTokens", "temperature": "Temperature",
 		"p": "TopP", "stop_sequences": "Stop", "seed": "Seed", "stream": "Stream",
@@ -97,10 +98,10 @@ func ndjson(r io.Reader, limit int) frames       { return frame.NewNDJSON(r, lim
 func geminiFrames(r io.Reader, limit int) frames { return gemini.NewFrames(r, limit) }
 func eventStream(r io.Reader, limit int) frames  { return frame.NewEventStream(r, limit) }
 
-func codecOf(d Dialect) wire.Codec { return dialects[d].codec }
+func codecOf(d profile.Dialect) wire.Codec { return dialects[d].codec }
 
 // fixes reports whether a member has that very value in every body.
-func fixes(d Dialect, member string, value json.RawMessage) bool {
+func fixes(d profile.Dialect, member string, value json.RawMessage) bool {
 	fixed, ok := dialects[d].fixed[member]
 	return ok && fixed == string(bytes.TrimSpace(value))
 }
@@ -108,7 +109,7 @@ func fixes(d Dialect, member string, value json.RawMessage) bool {
 // ownerOf is the request field to use for a member that the planner owns, in any
 // spelling: Google takes snake_case for camelCase, and servers written in Go read
 // member names without regard to case.
-func ownerOf(d Dialect, member string, value json.RawMessage) (field string, owned bool) {
+func ownerOf(d profile.Dialect, member string, value json.RawMessage) (field string, owned bool) {
 	if field, owned = dialects[d].owned[member]; owned {
 		return field, true
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/engine"
+	"github.com/sabir-go/sabir/engine/profile"
 	"github.com/sabir-go/sabir/toolchoice"
 )
 
@@ -51,18 +52,18 @@ type voice struct {
 }
 
 // voices has one entry per dialect.
-var voices = map[engine.Dialect]voice{
-	engine.OpenAIChat:         openAIVoice,
-	engine.AnthropicMessages:  anthropicVoice,
-	engine.OpenAIResponsesAPI: responsesVoice,
-	engine.GeminiAPI:          geminiVoice,
-	engine.OllamaAPI:          ollamaVoice,
-	engine.AKINative:          akiVoice,
-	engine.BedrockConverse:    bedrockVoice,
-	engine.CohereV2:           cohereVoice,
+var voices = map[profile.Dialect]voice{
+	profile.OpenAIChat:         openAIVoice,
+	profile.AnthropicMessages:  anthropicVoice,
+	profile.OpenAIResponsesAPI: responsesVoice,
+	profile.GeminiAPI:          geminiVoice,
+	profile.OllamaAPI:          ollamaVoice,
+	profile.AKINative:          akiVoice,
+	profile.BedrockConverse:    bedrockVoice,
+	profile.CohereV2:           cohereVoice,
 }
 
-func voiceOf(t *testing.T, d engine.Dialect) voice {
+func voiceOf(t *testing.T, d profile.Dialect) voice {
 	t.Helper()
 	v, ok := voices[d]
 	if !ok {
@@ -82,7 +83,7 @@ const placeArgs = `{"city":"Ghent"}`
 func callID(i int) string { return fmt.Sprintf("call_%d", i) }
 
 // in is the answer in a dialect's form.
-func (a answer) in(d engine.Dialect, stream bool) string {
+func (a answer) in(d profile.Dialect, stream bool) string {
 	v := voices[d]
 	if !stream {
 		return v.whole(a)
@@ -116,16 +117,16 @@ func (a answer) by(entry engine.Entry) answer {
 	return answer{text: strings.Join(parts, "\n")}
 }
 
-func opening(d engine.Dialect) string { return voices[d].begin + voices[d].textBegin }
+func opening(d profile.Dialect) string { return voices[d].begin + voices[d].textBegin }
 
-func delta(d engine.Dialect, text string) string { return voices[d].delta(text) }
+func delta(d profile.Dialect, text string) string { return voices[d].delta(text) }
 
-func ending(d engine.Dialect, text string) string {
+func ending(d profile.Dialect, text string) string {
 	return voices[d].textEnd(text) + strings.Join(voices[d].end(answer{text: text}), "")
 }
 
 // inPieces streams a text two bytes at a time.
-func inPieces(d engine.Dialect, text string) string {
+func inPieces(d profile.Dialect, text string) string {
 	var b strings.Builder
 	for len(text) > 0 {
 		n := min(2, len(text))
@@ -136,12 +137,12 @@ func inPieces(d engine.Dialect, text string) string {
 }
 
 // streamed is a whole stream of a text in pieces.
-func streamed(d engine.Dialect, text string) string {
+func streamed(d profile.Dialect, text string) string {
 	return opening(d) + inPieces(d, text) + ending(d, text)
 }
 
 // streams reports whether the engine can stream at all.
-func streams(entry engine.Entry) bool { return entry.Profile.Can.Has(engine.Streaming) }
+func streams(entry engine.Entry) bool { return entry.Profile.Can.Has(profile.Streaming) }
 
 // wantsStream reports whether a request asks for a stream: by its address or by
 // a member of its body.
@@ -198,7 +199,7 @@ func addresses(entry engine.Entry, base string) *regexp.Regexp {
 }
 
 // respond answers with a document, or with a stream if that was asked for.
-func respond(d engine.Dialect, reply, stream string) httpmock.Responder {
+func respond(d profile.Dialect, reply, stream string) httpmock.Responder {
 	return func(r *http.Request) (*http.Response, error) {
 		body, err := io.ReadAll(r.Body)
 		if err != nil {
@@ -226,7 +227,7 @@ func document(status int, body string) httpmock.Responder {
 }
 
 // stream200 answers with a stream.
-func stream200(d engine.Dialect, body string) httpmock.Responder {
+func stream200(d profile.Dialect, body string) httpmock.Responder {
 	return httpmock.NewStringResponder(200, body).HeaderSet(http.Header{"Content-Type": {voices[d].kind}})
 }
 

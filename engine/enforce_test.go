@@ -9,6 +9,7 @@ import (
 
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/engine"
+	"github.com/sabir-go/sabir/engine/profile"
 	"github.com/sabir-go/sabir/toolchoice"
 )
 
@@ -79,7 +80,7 @@ func TestChoiceIsEnforced(t *testing.T) {
 // plainest is the setting by which a provider's example thinks as little as it
 // can.
 func plainest(entry engine.Entry) chat.ThinkingConfig {
-	if entry.New(engine.Config{}).Capabilities(entry.Profile.Example).Thinking.State == engine.ThinksAlways {
+	if entry.New(engine.Config{}).Capabilities(entry.Profile.Example).Thinking.State == profile.ThinksAlways {
 		return chat.ThinkingConfig{}
 	}
 	return chat.ThinkingConfig{Mode: chat.ThinkingOff}

@@ -6,6 +6,7 @@ import (
 	"iter"
 
 	"github.com/sabir-go/sabir/chat"
+	"github.com/sabir-go/sabir/engine/profile"
 	"github.com/sabir-go/sabir/internal/transport"
 	"github.com/sabir-go/sabir/toolchoice"
 )
@@ -19,7 +20,7 @@ type Engine interface {
 	ToolWireFormat() toolchoice.WireFormat
 	// Capabilities says what the wire accepts for a model; empty means the
 	// engine's default model.
-	Capabilities(model string) Capabilities
+	Capabilities(model string) profile.Capabilities
 	// Plan shows what Chat would send, without network.
 	Plan(*chat.Request) (*Plan, error)
 	// Chat makes one model call.
@@ -32,14 +33,14 @@ type Engine interface {
 
 // core is what all engines are made of.
 type core struct {
-	profile *Profile
+	profile *profile.Profile
 	config  sealed
 	http    *transport.Client
 	prefix  *prefixes
 	guards  *guards
 }
 
-func newCore(p Profile, cfg Config) core {
+func newCore(p profile.Profile, cfg Config) core {
 	return core{
 		profile: &p,
 		config:  cfg.seal(),
@@ -56,12 +57,12 @@ func (c core) Name() string { return c.profile.Name }
 func (c core) ToolWireFormat() toolchoice.WireFormat { return c.profile.Tools }
 
 // Capabilities implements [Engine].
-func (c core) Capabilities(model string) Capabilities {
+func (c core) Capabilities(model string) profile.Capabilities {
 	return c.capabilities(c.model(model))
 }
 
 // capabilities is what the profile says of a model, and what was learned since.
-func (c core) capabilities(model string) Capabilities {
+func (c core) capabilities(model string) profile.Capabilities {
 	caps := c.profile.Capabilities(model)
 	c.guards.apply(model, &caps)
 	return caps

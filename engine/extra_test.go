@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/sabir-go/sabir/chat"
+	"github.com/sabir-go/sabir/engine/profile"
 	"github.com/sabir-go/sabir/internal/rawjson"
 	"github.com/sabir-go/sabir/toolchoice"
 )
@@ -99,20 +100,20 @@ func members(t *testing.T, body json.RawMessage) map[string]json.RawMessage {
 func TestExtraNeverGoesAround(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
-		dialect Dialect
+		dialect profile.Dialect
 		members map[string]string
 	}{
-		{OpenAIChat, map[string]string{
+		{profile.OpenAIChat, map[string]string{
 			"functions": `[]`, "function_call": `"none"`, "n": `2`, "stream_options": `{}`, "random_seed": `1`,
 			"enable_thinking": `true`, "Tool_Choice": `"any"`, "chat_template_kwargs": `{"enable_thinking":true}`,
 		}},
-		{AnthropicMessages, map[string]string{"output_format": `{}`, "toolChoice": `{"type":"any"}`, "stream": `true`}},
-		{OpenAIResponsesAPI, map[string]string{"previous_response_id": `"r"`, "conversation": `"c"`, "background": `true`, "store": `true`}},
-		{GeminiAPI, map[string]string{"continuationToken": `"t"`, "tool_config.function_calling_config": `{}`, "generationConfig.candidateCount": `2`}},
-		{AKINative, map[string]string{"key": `"k"`, "client_session_auth_key": `"k"`, "text_context": `""`, "prompt_input": `""`, "tool_choice": `"any"`}},
-		{OllamaAPI, map[string]string{"tool_choice": `"any"`, "Think": `true`}},
-		{BedrockConverse, map[string]string{"toolConfig": `{}`, "modelId": `"m"`}},
-		{CohereV2, map[string]string{"strict_tools": `true`, "p": `1`}},
+		{profile.AnthropicMessages, map[string]string{"output_format": `{}`, "toolChoice": `{"type":"any"}`, "stream": `true`}},
+		{profile.OpenAIResponsesAPI, map[string]string{"previous_response_id": `"r"`, "conversation": `"c"`, "background": `true`, "store": `true`}},
+		{profile.GeminiAPI, map[string]string{"continuationToken": `"t"`, "tool_config.function_calling_config": `{}`, "generationConfig.candidateCount": `2`}},
+		{profile.AKINative, map[string]string{"key": `"k"`, "client_session_auth_key": `"k"`, "text_context": `""`, "prompt_input": `""`, "tool_choice": `"any"`}},
+		{profile.OllamaAPI, map[string]string{"tool_choice": `"any"`, "Think": `true`}},
+		{profile.BedrockConverse, map[string]string{"toolConfig": `{}`, "modelId": `"m"`}},
+		{profile.CohereV2, map[string]string{"strict_tools": `true`, "p": `1`}},
 	} {
 		entry := Catalog()[slices.IndexFunc(Catalog(), func(e Entry) bool { return e.Profile.Dialect == tt.dialect })]
 		eng, err := New(entry.Profile.Name, Config{Model: entry.Profile.Example, APIKey: "k", BaseURL: "http://127.0.0.1:1"})

@@ -6,6 +6,7 @@ import (
 
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/engine"
+	"github.com/sabir-go/sabir/engine/profile"
 )
 
 // rules say, for each engine, why a provider would refuse or ignore a request;
@@ -256,7 +257,7 @@ func compatibleRules(v wireView, _ *chat.Request) string {
 // rulesOf are an engine's rules; a new engine of Chat Completions begins with
 // those of a server that nobody knows.
 func rulesOf(entry engine.Entry) func(wireView, *chat.Request) string {
-	if r := rules[entry.Profile.Name]; r != nil || entry.Profile.Dialect != engine.OpenAIChat {
+	if r := rules[entry.Profile.Name]; r != nil || entry.Profile.Dialect != profile.OpenAIChat {
 		return r
 	}
 	return compatibleRules

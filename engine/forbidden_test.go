@@ -11,6 +11,7 @@ import (
 
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/engine"
+	"github.com/sabir-go/sabir/engine/profile"
 	"github.com/sabir-go/sabir/toolchoice"
 )
 
@@ -178,7 +179,7 @@ func forbidden(entry engine.Entry, req *chat.Request, u *url.URL, body []byte) s
 	if v.model != req.Model {
 		return "asked of model " + v.model
 	}
-	if v.choice != nil && len(v.tools) == 0 && entry.Profile.Dialect != engine.GeminiAPI {
+	if v.choice != nil && len(v.tools) == 0 && entry.Profile.Dialect != profile.GeminiAPI {
 		return "a tool choice without tools"
 	}
 	return rulesOf(entry)(v, req)

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/sabir-go/sabir/chat"
+	"github.com/sabir-go/sabir/engine/profile"
 	"github.com/sabir-go/sabir/toolchoice"
 )
 
@@ -14,11 +15,11 @@ import (
 // what the provider itself said: a 400 about the tool choice.
 type guards struct {
 	mu      sync.Mutex
-	learned map[string]Guard
+	learned map[string]profile.Guard
 }
 
 // apply puts a learned guard into a model's capabilities.
-func (g *guards) apply(model string, c *Capabilities) {
+func (g *guards) apply(model string, c *profile.Capabilities) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if learned, ok := g.learned[model]; ok {
@@ -36,15 +37,15 @@ func (g *guards) learn(p *Plan, err error) bool {
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	guard := GuardAlways
-	if p.thinks && g.learned[p.model] != GuardThinking {
-		guard = GuardThinking // the model may still be forced while it doesn't think
+	guard := profile.GuardAlways
+	if p.thinks && g.learned[p.model] != profile.GuardThinking {
+		guard = profile.GuardThinking // the model may still be forced while it doesn't think
 	}
 	if g.learned[p.model] == guard {
 		return false
 	}
 	if g.learned == nil {
-		g.learned = make(map[string]Guard)
+		g.learned = make(map[string]profile.Guard)
 	}
 	g.learned[p.model] = guard
 	return true

@@ -10,6 +10,7 @@ import (
 
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/engine"
+	"github.com/sabir-go/sabir/engine/profile"
 )
 
 // unforceable refuses forced choices as Anthropic does, and answers the rest.
@@ -60,10 +61,10 @@ func TestGuardIsLearned(t *testing.T) {
 				t.Errorf("stream %v, call %d: %d requests in all, want %d", stream, call, len(bodies), want)
 			}
 		}
-		if g := eng.Capabilities("claude-haiku-4-5").Guard; g != engine.GuardAlways {
+		if g := eng.Capabilities("claude-haiku-4-5").Guard; g != profile.GuardAlways {
 			t.Errorf("guard %s", g)
 		}
-		if g := eng.Capabilities("claude-sonnet-4-5").Guard; g != engine.GuardThinking {
+		if g := eng.Capabilities("claude-sonnet-4-5").Guard; g != profile.GuardThinking {
 			t.Errorf("another model's guard became %s", g)
 		}
 	}

@@ -12,12 +12,13 @@ import (
 
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/engine"
+	"github.com/sabir-go/sabir/engine/profile"
 )
 
 var callerName = regexp.MustCompile(`caller-\d+-\d+`)
 
 // echo answers with the caller's name, so that answers can be told apart.
-func echo(d engine.Dialect) func(*http.Request) (*http.Response, error) {
+func echo(d profile.Dialect) func(*http.Request) (*http.Response, error) {
 	return func(r *http.Request) (*http.Response, error) {
 		body, err := io.ReadAll(r.Body)
 		if err != nil {

@@ -16,6 +16,7 @@ import (
 
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/engine"
+	"github.com/sabir-go/sabir/engine/profile"
 	"github.com/sabir-go/sabir/toolchoice"
 )
 
@@ -188,7 +189,7 @@ func eachStreaming(t *testing.T, test func(onEngine)) {
 
 // canned answers with the reply of a golden folder, streamed if that was asked
 // for.
-func canned(t *testing.T, d engine.Dialect, name string) httpmock.Responder {
+func canned(t *testing.T, d profile.Dialect, name string) httpmock.Responder {
 	t.Helper()
 	dir := filepath.Join("testdata", "integration", d.String(), name)
 	reply, err := os.ReadFile(filepath.Join(dir, "reply.json"))
@@ -241,7 +242,7 @@ func dig(v any, path ...any) any {
 func hasTools(entry engine.Entry) bool { return entry.Profile.Tools != toolchoice.NoTools }
 
 // hanging sends the beginning of a stream and leaves it there.
-func hanging(d engine.Dialect, begin string) httpmock.Responder {
+func hanging(d profile.Dialect, begin string) httpmock.Responder {
 	return func(r *http.Request) (*http.Response, error) {
 		resp, err := stream200(d, "")(r)
 		if err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/engine"
+	"github.com/sabir-go/sabir/engine/profile"
 	"github.com/sabir-go/sabir/toolchoice"
 )
 
@@ -69,13 +70,13 @@ func TestInvalidRequestsSendNothing(t *testing.T) {
 // ownedMember is a member of the body that the planner alone writes.
 func ownedMember(entry engine.Entry) string {
 	switch entry.Profile.Dialect {
-	case engine.GeminiAPI:
+	case profile.GeminiAPI:
 		return "contents"
-	case engine.AKINative:
+	case profile.AKINative:
 		return "chat_context"
-	case engine.BedrockConverse:
+	case profile.BedrockConverse:
 		return "modelId"
-	case engine.OpenAIChat, engine.AnthropicMessages, engine.OpenAIResponsesAPI, engine.OllamaAPI, engine.CohereV2:
+	case profile.OpenAIChat, profile.AnthropicMessages, profile.OpenAIResponsesAPI, profile.OllamaAPI, profile.CohereV2:
 	}
 	return "model"
 }

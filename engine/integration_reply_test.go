@@ -9,6 +9,7 @@ import (
 
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/engine"
+	"github.com/sabir-go/sabir/engine/profile"
 	"github.com/sabir-go/sabir/toolchoice"
 )
 
@@ -38,18 +39,18 @@ const (
 )
 
 // wants has one entry per dialect and canned reply; signatures are left out.
-var wants = map[engine.Dialect]map[string]want{
-	engine.OpenAIChat: usualReplies("call_Q56S2xz2KK2fBpba3xG7rUnK", "call_uvEf4kUTnE1qo9c2hs4znwpb", usages{{38, 17}, {121, 31}, {112, 21}, {158, 47}}),
-	engine.AnthropicMessages: usualReplies("toolu_01HkQqDiajZzg8yTYEBB52Yw", "toolu_01F0vcfRECKrgC2cjYQump0E",
+var wants = map[profile.Dialect]map[string]want{
+	profile.OpenAIChat: usualReplies("call_Q56S2xz2KK2fBpba3xG7rUnK", "call_uvEf4kUTnE1qo9c2hs4znwpb", usages{{38, 17}, {121, 31}, {112, 21}, {158, 47}}),
+	profile.AnthropicMessages: usualReplies("toolu_01HkQqDiajZzg8yTYEBB52Yw", "toolu_01F0vcfRECKrgC2cjYQump0E",
 		usages{{44, 19}, {231, 37}, {412, 58}, {476, 118}}, chat.Text{Text: "Looking at both."}),
-	engine.OpenAIResponsesAPI: usualReplies("call_Q9Tzggv72ZFJB5PhohMWpr2z", "call_MbKdjvyYQ95mYxX9H6bn8pie", usages{{41, 17}, {127, 31}, {118, 21}, {164, 47}}),
-	engine.GeminiAPI:          usualReplies("orgv31v8", "clbpddx0", usages{{40, 39, 22}, {101, 42, 12}, {96, 89, 71}, {142, 127, 88}}),
-	engine.OllamaAPI: usualReplies("call_xdzze4t4", "call_lzbtqrm3", usages{{33, 18}, {96, 34}, {181, 29}, {214, 58}},
+	profile.OpenAIResponsesAPI: usualReplies("call_Q9Tzggv72ZFJB5PhohMWpr2z", "call_MbKdjvyYQ95mYxX9H6bn8pie", usages{{41, 17}, {127, 31}, {118, 21}, {164, 47}}),
+	profile.GeminiAPI:          usualReplies("orgv31v8", "clbpddx0", usages{{40, 39, 22}, {101, 42, 12}, {96, 89, 71}, {142, 127, 88}}),
+	profile.OllamaAPI: usualReplies("call_xdzze4t4", "call_lzbtqrm3", usages{{33, 18}, {96, 34}, {181, 29}, {214, 58}},
 		chat.Text{Text: "Looking at both."}),
-	engine.BedrockConverse: usualReplies("tooluse_3h1bZsKA6ueciPjLZdDreY", "tooluse_t01ezGFq2AfqGKiGgqt2U7",
+	profile.BedrockConverse: usualReplies("tooluse_3h1bZsKA6ueciPjLZdDreY", "tooluse_t01ezGFq2AfqGKiGgqt2U7",
 		usages{{44, 19}, {231, 37}, {412, 58}, {476, 118}}, chat.Text{Text: "Looking at both."}),
-	engine.CohereV2:  cohereReplies(),
-	engine.AKINative: {"text": {[]chat.Part{chat.Text{Text: berthText}}, chat.FinishStop, chat.Usage{Input: 33, Output: 18}}},
+	profile.CohereV2:  cohereReplies(),
+	profile.AKINative: {"text": {[]chat.Part{chat.Text{Text: berthText}}, chat.FinishStop, chat.Usage{Input: 33, Output: 18}}},
 }
 
 // usages are the tokens of text, structured-output, tool-call and
@@ -194,7 +195,7 @@ func checkReply(t *testing.T, m *mocked, req *chat.Request, want want) {
 
 // namesNoReply: Bedrock and Ollama give their replies no id.
 func namesNoReply(entry engine.Entry) bool {
-	return entry.Profile.Dialect == engine.BedrockConverse || entry.Profile.Dialect == engine.OllamaAPI
+	return entry.Profile.Dialect == profile.BedrockConverse || entry.Profile.Dialect == profile.OllamaAPI
 }
 
 // checkTwins: but for its timing and the raw body, the collected stream is the

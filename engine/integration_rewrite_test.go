@@ -10,6 +10,7 @@ import (
 
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/engine"
+	"github.com/sabir-go/sabir/engine/profile"
 	"github.com/sabir-go/sabir/toolchoice"
 )
 
@@ -211,12 +212,12 @@ func TestOutputRewritten(t *testing.T) {
 
 // outputIn is an answer whose document may travel as the reserved tool's
 // arguments.
-func outputIn(d engine.Dialect, a answer, step chat.PlanStepKind, stream bool) string {
+func outputIn(d profile.Dialect, a answer, step chat.PlanStepKind, stream bool) string {
 	if step != chat.StepOutputAsTool {
 		return a.in(d, stream)
 	}
 	old := placeArgs
-	if d == engine.BedrockConverse && stream {
+	if d == profile.BedrockConverse && stream {
 		return streamedOutput(a.text)
 	}
 	whole := answer{calls: []string{"give_answer"}}.in(d, stream)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/engine"
+	"github.com/sabir-go/sabir/engine/profile"
 	"github.com/sabir-go/sabir/toolchoice"
 )
 
@@ -116,7 +117,7 @@ func checkEnvelope(t *testing.T, entry engine.Entry, got sent, plan *engine.Plan
 		}
 	}
 	// Source: platform.claude.com, "Versions", read 2026-11-30.
-	if v := got.header.Get("Anthropic-Version"); (p.Dialect == engine.AnthropicMessages) != (v == "2023-06-01") {
+	if v := got.header.Get("Anthropic-Version"); (p.Dialect == profile.AnthropicMessages) != (v == "2023-06-01") {
 		t.Errorf("anthropic-version is %q", v)
 	}
 	for name, values := range got.header {
@@ -130,7 +131,7 @@ func checkEnvelope(t *testing.T, entry engine.Entry, got sent, plan *engine.Plan
 }
 
 // keyInBody reports whether a provider wants its key in the body.
-func keyInBody(entry engine.Entry) bool { return entry.Profile.Dialect == engine.AKINative }
+func keyInBody(entry engine.Entry) bool { return entry.Profile.Dialect == profile.AKINative }
 
 // carriesKey reports whether a request has the key where the provider wants it.
 func carriesKey(entry engine.Entry, s sent) bool {
@@ -159,7 +160,7 @@ func checkBody(t *testing.T, entry engine.Entry, got sent, plan *engine.Plan) {
 		t.Errorf("sent    %s\nplanned %s", got.body, want)
 	}
 	rest := decoded(t, got.body)
-	options := entry.Profile.Dialect == engine.OpenAIChat && !entry.Profile.Quirks.NoStreamOptions && got.streams(t)
+	options := entry.Profile.Dialect == profile.OpenAIChat && !entry.Profile.Quirks.NoStreamOptions && got.streams(t)
 	if (dig(rest, "stream_options", "include_usage") == true) != options {
 		t.Errorf("stream options: %v", rest["stream_options"])
 	}
@@ -238,7 +239,7 @@ func checkInWords(t *testing.T, v wireView, choice toolchoice.Choice) {
 // of none, or there are none.
 func checkStill(t *testing.T, entry engine.Entry, v wireView) {
 	t.Helper()
-	if entry.Profile.Dialect != engine.AnthropicMessages {
+	if entry.Profile.Dialect != profile.AnthropicMessages {
 		checkNoTools(t, v)
 		return
 	}

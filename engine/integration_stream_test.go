@@ -15,6 +15,7 @@ import (
 
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/engine"
+	"github.com/sabir-go/sabir/engine/profile"
 	"github.com/sabir-go/sabir/toolchoice"
 )
 
@@ -113,7 +114,7 @@ func TestConnectionLostInTheMiddle(t *testing.T) {
 }
 
 // reading streams from a reader.
-func reading(d engine.Dialect, r io.Reader) httpmock.Responder {
+func reading(d profile.Dialect, r io.Reader) httpmock.Responder {
 	return func(req *http.Request) (*http.Response, error) {
 		resp, err := stream200(d, "")(req)
 		if err != nil {
@@ -213,7 +214,7 @@ func TestEmptyStreams(t *testing.T) {
 			t.Parallel()
 			eachStreaming(t, func(c onEngine) {
 				t, entry := c.T, c.entry
-				if name == "comments" && voices[entry.Profile.Dialect].file != "stream.sse" || name != "nothing" && entry.Profile.Dialect == engine.BedrockConverse {
+				if name == "comments" && voices[entry.Profile.Dialect].file != "stream.sse" || name != "nothing" && entry.Profile.Dialect == profile.BedrockConverse {
 					return // no such thing there
 				}
 				m := mock(t, entry, engine.Config{APIKey: testKey}, stream200(entry.Profile.Dialect, body))

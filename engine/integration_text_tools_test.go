@@ -9,6 +9,7 @@ import (
 
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/engine"
+	"github.com/sabir-go/sabir/engine/profile"
 	"github.com/sabir-go/sabir/toolchoice"
 )
 
@@ -149,7 +150,7 @@ func TestHermesTemplate(t *testing.T) {
 	t.Parallel()
 	entry := entryOf(t, "hermes")
 	entry.New = func(c engine.Config) engine.Engine {
-		return engine.NewHermes(engine.HermesConfig{Config: c, Template: engine.HermesTemplate{
+		return engine.NewHermes(engine.HermesConfig{Config: c, Template: profile.HermesTemplate{
 			Tools: "functions", Call: "function_call", Response: "function_result", Prompt: "Functions: {{tools}} Call between {{call_tag}} tags.",
 		}})
 	}
@@ -173,7 +174,7 @@ func TestHermesTemplate(t *testing.T) {
 			}
 		})
 	}
-	_, err := engine.NewHermes(engine.HermesConfig{Template: engine.HermesTemplate{Prompt: "no place for tools"}}).
+	_, err := engine.NewHermes(engine.HermesConfig{Template: profile.HermesTemplate{Prompt: "no place for tools"}}).
 		Plan(&chat.Request{Model: "m", Messages: chat.Prompt("x"), Tools: matrixTools})
 	if !errors.Is(err, chat.ErrUnsupported) && !errors.Is(err, chat.ErrInvalid) {
 		t.Errorf("a template that can't be read back: error %v", err)

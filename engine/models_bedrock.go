@@ -1,15 +1,19 @@
 package engine
 
-import "slices"
+import (
+	"slices"
 
-var bedrockMistral = Quirks{ShortToolIDs: true, NoResultStatus: true}
+	"github.com/sabir-go/sabir/engine/profile"
+)
 
-var bedrockForced = ChoiceSupport{Auto: Native, Any: Native, None: Emulated, Named: Native}
+var bedrockMistral = profile.Quirks{ShortToolIDs: true, NoResultStatus: true}
+
+var bedrockForced = profile.ChoiceSupport{Auto: profile.Native, Any: profile.Native, None: profile.Emulated, Named: profile.Native}
 
 // bedrockModels are Claude's rules under the names that Bedrock gives them, and
 // the other families'.
-func bedrockModels() []ModelRule {
-	rules := make([]ModelRule, 0, len(claudeModels)+5)
+func bedrockModels() []profile.ModelRule {
+	rules := make([]profile.ModelRule, 0, len(claudeModels)+5)
 	for _, r := range claudeModels {
 		if slices.Contains(r.Match, "*") {
 			r.Match = []string{"claude*"}
@@ -18,20 +22,20 @@ func bedrockModels() []ModelRule {
 		for i, m := range r.Match {
 			match[i] = "*anthropic." + m
 		}
-		r.Match, r.Choice, r.Quirks = match, &bedrockForced, &Quirks{}
-		r.Add, r.Drop = r.Add|(ParallelSwitch|JSONSchema|SchemaWithTools|CacheMarks|StrictTools)&^r.Drop, r.Drop&sampling
-		if r.Guard != GuardAlways { // stricter than on the Claude API
-			r.Guard = GuardThinking
+		r.Match, r.Choice, r.Quirks = match, &bedrockForced, &profile.Quirks{}
+		r.Add, r.Drop = r.Add|(profile.ParallelSwitch|profile.JSONSchema|profile.SchemaWithTools|profile.CacheMarks|profile.StrictTools)&^r.Drop, r.Drop&sampling
+		if r.Guard != profile.GuardAlways { // stricter than on the Claude API
+			r.Guard = profile.GuardThinking
 		}
 		rules = append(rules, r)
 	}
-	anyOnly := ChoiceSupport{Auto: Native, Any: Native, None: Emulated, Named: Refused}
-	autoOnly := ChoiceSupport{Auto: Native, Any: Refused, None: Emulated, Named: Refused}
+	anyOnly := profile.ChoiceSupport{Auto: profile.Native, Any: profile.Native, None: profile.Emulated, Named: profile.Refused}
+	autoOnly := profile.ChoiceSupport{Auto: profile.Native, Any: profile.Refused, None: profile.Emulated, Named: profile.Refused}
 	return append(rules,
-		ModelRule{Match: []string{"*amazon.nova*"}, Choice: &bedrockForced, Guard: GuardNever, Thinking: &thinksNever, Quirks: &Quirks{}},
-		ModelRule{Match: []string{"*mistral.mistral-large*"}, Choice: &anyOnly, Guard: GuardNever, Thinking: &thinksNever, Quirks: &bedrockMistral},
-		ModelRule{Match: []string{"*mistral.*"}, Choice: &autoOnly, Thinking: &thinksNever, Quirks: &bedrockMistral},
-		ModelRule{Match: []string{"*deepseek.v3*"}, Choice: &anyOnly},
-		ModelRule{Match: []string{"*meta.llama*"}, Choice: &autoOnly, Thinking: &thinksNever},
+		profile.ModelRule{Match: []string{"*amazon.nova*"}, Choice: &bedrockForced, Guard: profile.GuardNever, Thinking: &thinksNever, Quirks: &profile.Quirks{}},
+		profile.ModelRule{Match: []string{"*mistral.mistral-large*"}, Choice: &anyOnly, Guard: profile.GuardNever, Thinking: &thinksNever, Quirks: &bedrockMistral},
+		profile.ModelRule{Match: []string{"*mistral.*"}, Choice: &autoOnly, Thinking: &thinksNever, Quirks: &bedrockMistral},
+		profile.ModelRule{Match: []string{"*deepseek.v3*"}, Choice: &anyOnly},
+		profile.ModelRule{Match: []string{"*meta.llama*"}, Choice: &autoOnly, Thinking: &thinksNever},
 	)
 }

@@ -1,6 +1,9 @@
 package engine
 
-import "github.com/sabir-go/sabir/chat"
+import (
+	"github.com/sabir-go/sabir/chat"
+	"github.com/sabir-go/sabir/engine/profile"
+)
 
 const useResponses = "use the Responses engine, which takes tools while the model reasons"
 
@@ -17,40 +20,40 @@ var (
 // livekit/agents#5088 (5.4, 5.5), BerriAI/litellm#34569 and
 // onyx-dot-app/onyx#15008 (5.6), genkit-ai/genkit-dart#423 and
 // UKGovernmentBEIS/inspect_ai#5254 (6, 6.1); read 2026-11-30.
-var openAIModels = []ModelRule{
+var openAIModels = []profile.ModelRule{
 	{Match: []string{"gpt-6-sol*", "gpt-6-luna*", "gpt-6.1-terra*"}, Thinking: &openAIOnByDefault},
 	{Match: []string{"gpt-6-astra*", "gpt-6.1-sol*", "gpt-6.2*"}, Thinking: &openAIAlways},
 	{Match: []string{"gpt-6*", "gpt-5.6*"}, Thinking: &openAIOnByDefault},
-	{Match: []string{"gpt-5.4*", "gpt-5.5*"}, Thinking: &ThinkingSupport{
-		State: ThinksIfAsked, OffEffort: "none", OnEffort: "medium", Efforts: toXHigh,
+	{Match: []string{"gpt-5.4*", "gpt-5.5*"}, Thinking: &profile.ThinkingSupport{
+		State: profile.ThinksIfAsked, OffEffort: "none", OnEffort: "medium", Efforts: toXHigh,
 		NoTools: true, NoToolsHint: useResponses, Hidden: true, NoSampling: true,
 	}},
-	{Match: []string{"gpt-5.2*", "gpt-5.3*"}, Thinking: &ThinkingSupport{
-		State: ThinksIfAsked, OffEffort: "none", OnEffort: "medium", Efforts: toXHigh, Hidden: true, NoSampling: true,
+	{Match: []string{"gpt-5.2*", "gpt-5.3*"}, Thinking: &profile.ThinkingSupport{
+		State: profile.ThinksIfAsked, OffEffort: "none", OnEffort: "medium", Efforts: toXHigh, Hidden: true, NoSampling: true,
 	}},
-	{Match: []string{"gpt-5.1*"}, Thinking: &ThinkingSupport{
-		State: ThinksIfAsked, OffEffort: "none", OnEffort: "medium", Efforts: fromLow, Hidden: true, NoSampling: true,
+	{Match: []string{"gpt-5.1*"}, Thinking: &profile.ThinkingSupport{
+		State: profile.ThinksIfAsked, OffEffort: "none", OnEffort: "medium", Efforts: fromLow, Hidden: true, NoSampling: true,
 	}},
-	{Match: []string{"gpt-5*"}, Thinking: &ThinkingSupport{
-		State: ThinksAlways, OnEffort: "medium", Efforts: fromMinimal, Hidden: true, NoSampling: true,
+	{Match: []string{"gpt-5*"}, Thinking: &profile.ThinkingSupport{
+		State: profile.ThinksAlways, OnEffort: "medium", Efforts: fromMinimal, Hidden: true, NoSampling: true,
 	}},
 	// Stop is not taken by o3 and o4-mini.
-	{Match: []string{"o3*", "o4*"}, Drop: Stop, Thinking: &ThinkingSupport{
-		State: ThinksAlways, OnEffort: "medium", Efforts: fromLow, Hidden: true, NoSampling: true,
+	{Match: []string{"o3*", "o4*"}, Drop: profile.Stop, Thinking: &profile.ThinkingSupport{
+		State: profile.ThinksAlways, OnEffort: "medium", Efforts: fromLow, Hidden: true, NoSampling: true,
 	}},
-	{Match: []string{"o1*"}, Thinking: &ThinkingSupport{
-		State: ThinksAlways, OnEffort: "medium", Efforts: fromLow, Hidden: true, NoSampling: true,
+	{Match: []string{"o1*"}, Thinking: &profile.ThinkingSupport{
+		State: profile.ThinksAlways, OnEffort: "medium", Efforts: fromLow, Hidden: true, NoSampling: true,
 	}},
 	{Match: []string{"gpt-4*", "gpt-3*", "chatgpt-4*"}, Thinking: &thinksNever},
 }
 
 var (
-	openAIOnByDefault = ThinkingSupport{
-		State: ThinksByDefault, OffEffort: "none", OnEffort: "medium", Efforts: toXHigh,
+	openAIOnByDefault = profile.ThinkingSupport{
+		State: profile.ThinksByDefault, OffEffort: "none", OnEffort: "medium", Efforts: toXHigh,
 		NoTools: true, NoToolsHint: useResponses, Hidden: true, NoSampling: true,
 	}
-	openAIAlways = ThinkingSupport{
-		State: ThinksAlways, OnEffort: "medium", Efforts: toXHigh,
+	openAIAlways = profile.ThinkingSupport{
+		State: profile.ThinksAlways, OnEffort: "medium", Efforts: toXHigh,
 		NoTools: true, NoToolsHint: useResponses, Hidden: true, NoSampling: true,
 	}
 )
@@ -59,24 +62,24 @@ var toMax = []chat.Effort{chat.EffortLow, chat.EffortMedium, chat.EffortHigh, ch
 
 // responsesModels is what each family does about reasoning here, where tools
 // and reasoning go together. Source: as for openAIModels.
-var responsesModels = []ModelRule{
-	{Match: []string{"gpt-6-astra*", "gpt-6.1-sol*", "gpt-6.2*"}, Thinking: &ThinkingSupport{
-		State: ThinksAlways, OnEffort: "medium", Efforts: toMax, Display: true, NoSampling: true,
+var responsesModels = []profile.ModelRule{
+	{Match: []string{"gpt-6-astra*", "gpt-6.1-sol*", "gpt-6.2*"}, Thinking: &profile.ThinkingSupport{
+		State: profile.ThinksAlways, OnEffort: "medium", Efforts: toMax, Display: true, NoSampling: true,
 	}},
-	{Match: []string{"gpt-6*", "gpt-5.6*"}, Thinking: &ThinkingSupport{
-		State: ThinksByDefault, OffEffort: "none", OnEffort: "medium", Efforts: toMax, Display: true, NoSampling: true,
+	{Match: []string{"gpt-6*", "gpt-5.6*"}, Thinking: &profile.ThinkingSupport{
+		State: profile.ThinksByDefault, OffEffort: "none", OnEffort: "medium", Efforts: toMax, Display: true, NoSampling: true,
 	}},
-	{Match: []string{"gpt-5.2*", "gpt-5.3*", "gpt-5.4*", "gpt-5.5*"}, Thinking: &ThinkingSupport{
-		State: ThinksIfAsked, OffEffort: "none", OnEffort: "medium", Efforts: toXHigh, Display: true, NoSampling: true,
+	{Match: []string{"gpt-5.2*", "gpt-5.3*", "gpt-5.4*", "gpt-5.5*"}, Thinking: &profile.ThinkingSupport{
+		State: profile.ThinksIfAsked, OffEffort: "none", OnEffort: "medium", Efforts: toXHigh, Display: true, NoSampling: true,
 	}},
-	{Match: []string{"gpt-5.1*"}, Thinking: &ThinkingSupport{
-		State: ThinksIfAsked, OffEffort: "none", OnEffort: "medium", Efforts: fromLow, Display: true, NoSampling: true,
+	{Match: []string{"gpt-5.1*"}, Thinking: &profile.ThinkingSupport{
+		State: profile.ThinksIfAsked, OffEffort: "none", OnEffort: "medium", Efforts: fromLow, Display: true, NoSampling: true,
 	}},
-	{Match: []string{"gpt-5*"}, Thinking: &ThinkingSupport{
-		State: ThinksAlways, OnEffort: "medium", Efforts: fromMinimal, Display: true, NoSampling: true,
+	{Match: []string{"gpt-5*"}, Thinking: &profile.ThinkingSupport{
+		State: profile.ThinksAlways, OnEffort: "medium", Efforts: fromMinimal, Display: true, NoSampling: true,
 	}},
-	{Match: []string{"o1*", "o3*", "o4*"}, Thinking: &ThinkingSupport{
-		State: ThinksAlways, OnEffort: "medium", Efforts: fromLow, Display: true, NoSampling: true,
+	{Match: []string{"o1*", "o3*", "o4*"}, Thinking: &profile.ThinkingSupport{
+		State: profile.ThinksAlways, OnEffort: "medium", Efforts: fromLow, Display: true, NoSampling: true,
 	}},
 	{Match: []string{"gpt-4*", "gpt-3*", "chatgpt-4*"}, Thinking: &thinksNever},
 }

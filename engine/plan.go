@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/sabir-go/sabir/chat"
+	"github.com/sabir-go/sabir/engine/profile"
 	"github.com/sabir-go/sabir/internal/wire"
 	"github.com/sabir-go/sabir/toolchoice"
 )
@@ -13,7 +14,7 @@ import (
 // Plan is a request after it was checked and rewritten for an engine. It holds
 // what will be sent and what the reply will be held against.
 type Plan struct {
-	profile *Profile
+	profile *profile.Profile
 	model   string
 	base    func() string // it may hold a password
 	call    wire.Call
@@ -65,8 +66,8 @@ const (
 
 // planner carries one request through the rules.
 type planner struct {
-	profile *Profile
-	caps    Capabilities
+	profile *profile.Profile
+	caps    profile.Capabilities
 	req     *chat.Request
 	think   thinking
 	choice  toolchoice.Choice
@@ -90,7 +91,7 @@ var rules = []func(*planner) error{
 // newPlan is pure: the same profile, capabilities and request give the same
 // plan. Its errors are *chat.UnsupportedError, or *chat.Error of kind
 // chat.ErrInvalid.
-func newPlan(host *Profile, caps Capabilities, model string, req *chat.Request) (*Plan, error) {
+func newPlan(host *profile.Profile, caps profile.Capabilities, model string, req *chat.Request) (*Plan, error) {
 	p := &planner{
 		profile: host, caps: caps, req: req, choice: req.ToolChoice,
 		Plan: &Plan{profile: host, model: model},

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/sabir-go/sabir/chat"
+	"github.com/sabir-go/sabir/engine/profile"
 	"github.com/sabir-go/sabir/internal/rawjson"
 	"github.com/sabir-go/sabir/internal/wire"
 )
@@ -34,7 +35,7 @@ func (p *planner) planExtras() error {
 }
 
 func (p *planner) planMetadata() {
-	if len(p.req.Metadata) > 0 && !p.caps.Can.Has(Metadata) {
+	if len(p.req.Metadata) > 0 && !p.caps.Can.Has(profile.Metadata) {
 		p.warn("Metadata", "left out: this engine takes none")
 		return
 	}
@@ -52,20 +53,20 @@ func (p *planner) planMetadata() {
 
 func (p *planner) planSampling() error {
 	req := p.req
-	if p.caps.Can.Has(OneSampling) && req.Temperature != nil && req.TopP != nil &&
+	if p.caps.Can.Has(profile.OneSampling) && req.Temperature != nil && req.TopP != nil &&
 		!slices.Contains(req.Adapt.Drop, "TopP") && !slices.Contains(req.Adapt.Drop, "Temperature") {
 		return p.refuse("Temperature with TopP", "this model takes one or the other", "leave one unset")
 	}
 	for _, f := range []struct {
 		field string
 		set   bool
-		can   Can
+		can   profile.Can
 		place func()
 	}{
-		{"Temperature", req.Temperature != nil, Temperature, func() { p.call.Temperature = req.Temperature }},
-		{"TopP", req.TopP != nil, TopP, func() { p.call.TopP = req.TopP }},
-		{"Stop", len(req.Stop) > 0, Stop, func() { p.call.Stop = req.Stop }},
-		{"Seed", req.Seed != nil, Seed, func() { p.call.Seed = req.Seed }},
+		{"Temperature", req.Temperature != nil, profile.Temperature, func() { p.call.Temperature = req.Temperature }},
+		{"TopP", req.TopP != nil, profile.TopP, func() { p.call.TopP = req.TopP }},
+		{"Stop", len(req.Stop) > 0, profile.Stop, func() { p.call.Stop = req.Stop }},
+		{"Seed", req.Seed != nil, profile.Seed, func() { p.call.Seed = req.Seed }},
 	} {
 		if !f.set {
 			continue
@@ -84,14 +85,14 @@ func (p *planner) planSampling() error {
 }
 
 // notTaken says why a sampling setting isn't taken; empty if it is.
-func (p *planner) notTaken(setting Can) string {
+func (p *planner) notTaken(setting profile.Can) string {
 	switch {
 	case !p.caps.Can.Has(setting):
 		return "this model does not take it"
-	case setting&(Temperature|TopP) != 0 && p.think.on && p.caps.Thinking.NoSampling:
+	case setting&(profile.Temperature|profile.TopP) != 0 && p.think.on && p.caps.Thinking.NoSampling:
 		return "not while the model thinks"
-	case setting == TopP && p.caps.Can.Has(OneSampling) && p.call.Temperature != nil,
-		setting == Temperature && p.caps.Can.Has(OneSampling) && p.req.TopP != nil && slices.Contains(p.req.Adapt.Drop, "Temperature"):
+	case setting == profile.TopP && p.caps.Can.Has(profile.OneSampling) && p.call.Temperature != nil,
+		setting == profile.Temperature && p.caps.Can.Has(profile.OneSampling) && p.req.TopP != nil && slices.Contains(p.req.Adapt.Drop, "Temperature"):
 		return "this model takes temperature or top_p, not both"
 	}
 	return ""
@@ -107,16 +108,16 @@ func (p *planner) planMedia() error {
 	return nil
 }
 
-func (p *planner) checkMediaParts(path string, parts []chat.Part, more Can) error {
+func (p *planner) checkMediaParts(path string, parts []chat.Part, more profile.Can) error {
 	for j, part := range parts {
 		if r, ok := part.(chat.ToolResult); ok {
-			if err := p.checkMediaParts(fmt.Sprintf("%s[%d].Parts", path, j), r.Parts, ResultImages); err != nil {
+			if err := p.checkMediaParts(fmt.Sprintf("%s[%d].Parts", path, j), r.Parts, profile.ResultImages); err != nil {
 				return err
 			}
 			continue
 		}
 		need, what := mediaNeeds(part)
-		if need.Has(Images) {
+		if need.Has(profile.Images) {
 			need |= more
 		}
 		if !p.caps.Can.Has(need) {
@@ -127,23 +128,23 @@ func (p *planner) checkMediaParts(path string, parts []chat.Part, more Can) erro
 }
 
 // mediaNeeds is what a part demands of a wire, and its name in a refusal.
-func mediaNeeds(part chat.Part) (need Can, what string) {
+func mediaNeeds(part chat.Part) (need profile.Can, what string) {
 	switch part := part.(type) {
 	case chat.Image:
 		if len(part.Data) == 0 {
-			return Images | ImageURLs, "an image by its address"
+			return profile.Images | profile.ImageURLs, "an image by its address"
 		}
-		return Images, "an image"
+		return profile.Images, "an image"
 	case chat.File:
 		switch {
 		case part.ID != "":
-			return Files | FileIDs, "a file by its ID"
+			return profile.Files | profile.FileIDs, "a file by its ID"
 		case len(part.Data) == 0:
-			return Files | FileURLs, "a file by its address"
+			return profile.Files | profile.FileURLs, "a file by its address"
 		}
-		return Files, "a file"
+		return profile.Files, "a file"
 	case chat.Audio:
-		return Audio, "audio"
+		return profile.Audio, "audio"
 	case chat.Text, chat.Thinking, chat.ToolCall, chat.ToolResult:
 	}
 	return 0, ""
@@ -155,14 +156,14 @@ func (p *planner) planCache() {
 		return
 	}
 	marks := c.Auto || c.Tools || c.System || c.Messages > 0 || c.TTL > 0
-	if marks && !p.caps.Can.Has(CacheMarks) {
+	if marks && !p.caps.Can.Has(profile.CacheMarks) {
 		p.warn("Cache", "left out: this engine's cache can't be marked")
 		c = chat.PromptCache{Key: c.Key}
 	}
 	if c.TTL > 0 && c.TTL != 5*time.Minute && c.TTL != time.Hour {
 		p.warn("Cache.TTL", "the cache keeps for 5 minutes or an hour: sent as the one below, at least 5 minutes")
 	}
-	if c.Key != "" && !p.caps.Can.Has(CacheKey) {
+	if c.Key != "" && !p.caps.Can.Has(profile.CacheKey) {
 		p.warn("Cache.Key", "left out: this engine has no cache key")
 		c.Key = ""
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/sabir-go/sabir/chat"
+	"github.com/sabir-go/sabir/engine/profile"
 )
 
 // rewriteKind is the signature kind of a synthetic call: Data is the text that
@@ -25,7 +26,7 @@ func (p *planner) historyHasCalls() bool {
 // can't be shown as calls, go back as text.
 func (p *planner) planHistory() error {
 	msgs := p.req.Messages
-	if p.caps.Can.Has(CallsNeedTools) && len(p.call.Tools) == 0 && p.historyHasCalls() {
+	if p.caps.Can.Has(profile.CallsNeedTools) && len(p.call.Tools) == 0 && p.historyHasCalls() {
 		return p.refuse("a history with calls and no tools", "this wire wants the definitions of the tools that were called",
 			"give the same Tools, with toolchoice.None()")
 	}
@@ -93,7 +94,7 @@ func (p *planner) asText(m chat.Message) bool {
 // callAsText: the provider wrote text where a rewrite made a call of it, and a
 // provider that calls no tools can't be shown one.
 func (p *planner) callAsText(c chat.ToolCall) bool {
-	if !p.caps.Can.Has(ToolUse) {
+	if !p.caps.Can.Has(profile.ToolUse) {
 		return true
 	}
 	return c.Synthetic && c.Signature.Kind == rewriteKind && c.Signature.Engine == p.profile.Name

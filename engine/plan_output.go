@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/sabir-go/sabir/chat"
+	"github.com/sabir-go/sabir/engine/profile"
 	"github.com/sabir-go/sabir/internal/wire"
 	"github.com/sabir-go/sabir/toolchoice"
 	"github.com/sabir-go/sabir/tools/schema"
@@ -25,16 +26,16 @@ func (p *planner) planOutput() error {
 	}
 	p.expect.output = out
 	switch {
-	case p.call.Tools != nil && !p.caps.Can.Has(SchemaWithTools) && p.canForceOutput():
+	case p.call.Tools != nil && !p.caps.Can.Has(profile.SchemaWithTools) && p.canForceOutput():
 		return p.outputAsTool(out)
-	case len(out.Schema) == 0 && p.caps.Can.Has(JSONMode):
+	case len(out.Schema) == 0 && p.caps.Can.Has(profile.JSONMode):
 		// OpenAI, and others after it, want the word JSON in the messages.
 		p.addSystem(strings.TrimSpace("Answer with one JSON object. " + out.Description))
 		return p.withFormat(&wire.Format{}, "JSON output")
-	case len(out.Schema) > 0 && p.caps.Can.Has(JSONSchema), p.caps.Can.Has(JSONSchema | OpenSchema):
+	case len(out.Schema) > 0 && p.caps.Can.Has(profile.JSONSchema), p.caps.Can.Has(profile.JSONSchema | profile.OpenSchema):
 		format, err := p.format(out, "Output")
 		if err == nil {
-			if p.caps.Unsure.Has(JSONSchema) {
+			if p.caps.Unsure.Has(profile.JSONSchema) {
 				p.warn("Output", "it is not known whether this server keeps the schema: the reply is checked")
 			}
 			if p.caps.Thinking.NoSchema && p.think.on {
@@ -49,7 +50,7 @@ func (p *planner) planOutput() error {
 	if p.canForceOutput() {
 		return p.outputAsTool(out)
 	}
-	if p.caps.Can.Has(JSONMode) {
+	if p.caps.Can.Has(profile.JSONMode) {
 		return p.outputAsPrompt(out)
 	}
 	if p.blocked() != "" && p.switchOff() && p.canForceOutput() {
@@ -64,7 +65,7 @@ func (p *planner) planOutput() error {
 
 // withFormat applies the engine's pair rule for output beside offered tools.
 func (p *planner) withFormat(f *wire.Format, what string) error {
-	if p.call.Tools != nil && !p.caps.Can.Has(SchemaWithTools) {
+	if p.call.Tools != nil && !p.caps.Can.Has(profile.SchemaWithTools) {
 		ways := []string{"use toolchoice.None() for this turn", "make two calls"}
 		if p.blocked() != "" {
 			ways = p.waysOut(ways...)
@@ -136,8 +137,8 @@ func (p *planner) strictFormat(f *wire.Format, field string) {
 // not create the pair that rule 3 forbids.
 func (p *planner) canForceOutput() bool {
 	c := p.caps.Choice
-	return p.caps.Can.Has(ToolUse) && p.caps.Guard != GuardAlways && p.blocked() == "" &&
-		(c.Named == Native || c.Any == Native)
+	return p.caps.Can.Has(profile.ToolUse) && p.caps.Guard != profile.GuardAlways && p.blocked() == "" &&
+		(c.Named == profile.Native || c.Any == profile.Native)
 }
 
 // outputAsTool sends the schema as a reserved tool. Alone it is forced; beside
@@ -163,10 +164,10 @@ func (p *planner) outputAsTool(out *chat.Output) error {
 	if p.choice.Mode() == toolchoice.ModeNone && p.call.Tools != nil {
 		p.leaveToolsOut()
 	}
-	if len(p.call.Tools) > 0 || p.caps.Choice.Named != Native {
+	if len(p.call.Tools) > 0 || p.caps.Choice.Named != profile.Native {
 		choice = toolchoice.Any()
 	}
-	if choice.Mode() == toolchoice.ModeAny && p.caps.Choice.Any != Native {
+	if choice.Mode() == toolchoice.ModeAny && p.caps.Choice.Any != profile.Native {
 		return p.refuse("an output schema beside tools", "this engine has no any, which it would take",
 			"make two calls")
 	}
@@ -174,7 +175,7 @@ func (p *planner) outputAsTool(out *chat.Output) error {
 	if p.call.Allowed != nil {
 		p.call.Allowed = append(slices.Clone(p.call.Allowed), name)
 	}
-	if p.caps.Can.Has(ParallelSwitch) {
+	if p.caps.Can.Has(profile.ParallelSwitch) {
 		p.call.ParallelTools = new(false)
 	}
 	p.expect.rewrite, p.expect.reserved = outputAsTool, name

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/sabir-go/sabir/chat"
+	"github.com/sabir-go/sabir/engine/profile"
 	"github.com/sabir-go/sabir/internal/wire"
 	"github.com/sabir-go/sabir/toolchoice"
 )
@@ -31,7 +32,7 @@ func (p *planner) planThinking() error {
 		err = p.thinkingOn(want)
 	case chat.ThinkingDefault:
 		state := p.caps.Thinking.State
-		p.think.on = state == ThinksByDefault || state == ThinksAlways
+		p.think.on = state == profile.ThinksByDefault || state == profile.ThinksAlways
 		if want.Show && p.think.on && p.caps.Thinking.Display {
 			p.showThoughts()
 		}
@@ -51,15 +52,15 @@ func (p *planner) thinkingOff() error {
 	t := &p.caps.Thinking
 	p.think = thinking{}
 	switch t.State {
-	case ThinksNever, ThinksIfAsked:
-	case ThinkingUnknown:
+	case profile.ThinksNever, profile.ThinksIfAsked:
+	case profile.ThinkingUnknown:
 		p.warn("Thinking", "nothing is sent: it is not known whether this model thinks, nor how to stop it")
-	case ThinksByDefault:
+	case profile.ThinksByDefault:
 		if !t.CanBeOff() {
 			return p.refuse("thinking off", "this model's thinking can't be switched off")
 		}
 		p.call.Thinking = wire.Thinking{Type: t.OffType, Effort: t.OffEffort}
-	case ThinksAlways:
+	case profile.ThinksAlways:
 		return p.refuse("thinking off", "this model always thinks", "leave Thinking unset", "use another model")
 	}
 	return nil
@@ -68,7 +69,7 @@ func (p *planner) thinkingOff() error {
 func (p *planner) thinkingOn(want chat.ThinkingConfig) error {
 	t := &p.caps.Thinking
 	p.think = thinking{on: true, asked: true}
-	if t.State == ThinksNever {
+	if t.State == profile.ThinksNever {
 		if p.drop("Thinking", "this model does not think") {
 			p.think = thinking{}
 			return nil
@@ -85,9 +86,9 @@ func (p *planner) thinkingOn(want chat.ThinkingConfig) error {
 	}
 	p.placeEffort(effort)
 	switch sent := p.call.Thinking.Type+p.call.Thinking.Effort != ""; {
-	case t.State == ThinkingUnknown && sent:
+	case t.State == profile.ThinkingUnknown && sent:
 		p.warn("Thinking", "it is not known whether this model thinks: sent as it is")
-	case t.State == ThinkingUnknown:
+	case t.State == profile.ThinkingUnknown:
 		p.warn("Thinking", "it is not known whether this model thinks, nor how to ask for it: nothing is sent")
 	}
 	p.call.Thinking.Format = t.Format
@@ -162,7 +163,7 @@ func (p *planner) placeEffort(effort chat.Effort) {
 		return
 	}
 	if len(t.Efforts) == 0 {
-		if t.State == ThinkingUnknown {
+		if t.State == profile.ThinkingUnknown {
 			p.call.Thinking.Effort = string(effort)
 		} else if !t.Budget {
 			p.call.Thinking.Effort = t.OnEffort

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/sabir-go/sabir/chat"
+	"github.com/sabir-go/sabir/engine/profile"
 	"github.com/sabir-go/sabir/toolchoice"
 )
 
@@ -34,18 +35,18 @@ func (p *planner) blocked() string {
 		return ""
 	}
 	switch p.caps.Guard {
-	case GuardThinking:
+	case profile.GuardThinking:
 		if !p.think.asked {
 			return "not with extended thinking, which this model has on by default"
 		}
 		return "not with extended thinking"
-	case GuardUnproven:
+	case profile.GuardUnproven:
 		return "not with extended thinking: no source says that this model takes both"
-	case GuardEnabled:
+	case profile.GuardEnabled:
 		if p.call.Thinking.Type == "enabled" {
 			return "not with extended thinking of a fixed budget; adaptive thinking is taken"
 		}
-	case GuardNever, GuardAlways, GuardUpstream:
+	case profile.GuardNever, profile.GuardAlways, profile.GuardUpstream:
 	}
 	return ""
 }
@@ -60,7 +61,7 @@ func (p *planner) forcedWaysOut() []string {
 
 // weaken turns a forced choice into auto if the caller permits it.
 func (p *planner) weaken(why string) bool {
-	if !p.req.Adapt.ChoiceToAuto || !p.caps.Can.Has(ToolUse) {
+	if !p.req.Adapt.ChoiceToAuto || !p.caps.Can.Has(profile.ToolUse) {
 		return false
 	}
 	p.step(chat.StepChoiceToAuto, "%s is weakened to auto, as permitted: %s", p.choice, why)
@@ -104,7 +105,7 @@ func (p *planner) planChoice() error {
 		return p.planAny()
 	case toolchoice.ModeAuto, toolchoice.Unset:
 	}
-	if !p.caps.Can.Has(ToolUse) {
+	if !p.caps.Can.Has(profile.ToolUse) {
 		if p.drop("Tools", "this engine calls no tools") {
 			return nil
 		}
@@ -115,10 +116,12 @@ func (p *planner) planChoice() error {
 }
 
 // isSent reports whether the wire's own spelling is worth sending.
-func isSent(s Support) bool { return s == Native || s == Unknown }
+func isSent(s profile.Support) bool { return s == profile.Native || s == profile.Unknown }
 
 // forces reports whether a forced choice with that support may be sent.
-func (p *planner) forces(s Support) bool { return isSent(s) && p.caps.Guard != GuardAlways }
+func (p *planner) forces(s profile.Support) bool {
+	return isSent(s) && p.caps.Guard != profile.GuardAlways
+}
 
 // planNamed is rule 4.
 func (p *planner) planNamed(name string) error {
@@ -126,13 +129,13 @@ func (p *planner) planNamed(name string) error {
 	case p.forces(p.caps.Choice.Named):
 		p.warnUnsure(p.caps.Choice.Named)
 		return p.offer()
-	case p.caps.Choice.Any == Native && p.forces(Native):
+	case p.caps.Choice.Any == profile.Native && p.forces(profile.Native):
 		p.step(chat.StepNamedAsAny, "only %s is sent, with any: this wire can't name a tool", name)
 		p.call.Tools = []chat.ToolDef{p.tool(name)}
 		return p.spell(toolchoice.Any())
-	case p.caps.Can.Has(JSONSchema) && !p.caps.Unsure.Has(JSONSchema):
+	case p.caps.Can.Has(profile.JSONSchema) && !p.caps.Unsure.Has(profile.JSONSchema):
 		return p.toolAsSchema(name)
-	case p.profile.Tools == toolchoice.Hermes && p.caps.Can.Has(ToolUse):
+	case p.profile.Tools == toolchoice.Hermes && p.caps.Can.Has(profile.ToolUse):
 		return p.offer()
 	}
 	return p.cannotForce()
@@ -144,9 +147,9 @@ func (p *planner) planAny() error {
 	case p.forces(p.caps.Choice.Any):
 		p.warnUnsure(p.caps.Choice.Any)
 		return p.offer()
-	case p.caps.Can.Has(JSONSchema) && !p.caps.Unsure.Has(JSONSchema):
+	case p.caps.Can.Has(profile.JSONSchema) && !p.caps.Unsure.Has(profile.JSONSchema):
 		return p.toolsAsSchema()
-	case p.profile.Tools == toolchoice.Hermes && p.caps.Can.Has(ToolUse):
+	case p.profile.Tools == toolchoice.Hermes && p.caps.Can.Has(profile.ToolUse):
 		return p.offer()
 	}
 	return p.cannotForce()
@@ -155,9 +158,9 @@ func (p *planner) planAny() error {
 // whyNotForced says why a forced choice can't be sent as such.
 func (p *planner) whyNotForced() string {
 	switch {
-	case !p.caps.Can.Has(ToolUse):
+	case !p.caps.Can.Has(profile.ToolUse):
 		return "this engine calls no tools"
-	case p.caps.Guard == GuardAlways:
+	case p.caps.Guard == profile.GuardAlways:
 		return "this model can't be forced to call a tool"
 	}
 	return "this engine can't be forced in this way"
@@ -174,12 +177,12 @@ func (p *planner) cannotForce() error {
 // planNone is rule 6. Leaving the tools out says the same where the wire has
 // no word for it, or takes no tools beside JSON output or thinking.
 func (p *planner) planNone() error {
-	pair := p.req.Output != nil && (!p.caps.Can.Has(SchemaWithTools) || p.caps.Can.Has(SchemaAutoOnly)) || p.think.on && p.caps.Thinking.NoTools
+	pair := p.req.Output != nil && (!p.caps.Can.Has(profile.SchemaWithTools) || p.caps.Can.Has(profile.SchemaAutoOnly)) || p.think.on && p.caps.Thinking.NoTools
 	if isSent(p.caps.Choice.None) && !pair {
 		p.warnUnsure(p.caps.Choice.None)
 		return p.offer()
 	}
-	if p.caps.Can.Has(CallsNeedTools) && p.historyHasCalls() {
+	if p.caps.Can.Has(profile.CallsNeedTools) && p.historyHasCalls() {
 		p.call.Tools = p.req.Tools
 		p.warn("ToolChoice", "this wire has no none, and wants the tools of the calls in the history: calls in the reply are refused")
 		return nil
@@ -206,9 +209,9 @@ func (p *planner) restrict() {
 	if p.choice.Mode() == toolchoice.ModeTool {
 		return // naming one of them restricts enough
 	}
-	can := SubsetSwitch
+	can := profile.SubsetSwitch
 	if !p.choice.Forced() {
-		can = SubsetAuto
+		can = profile.SubsetAuto
 	}
 	if p.caps.Can.Has(can) {
 		p.call.Allowed = p.req.AllowedTools
@@ -226,7 +229,7 @@ func (p *planner) spell(c toolchoice.Choice) error {
 		return nil // said in words, in planTextTools
 	case c.IsZero() && p.call.Allowed != nil:
 		c = toolchoice.Auto()
-	case c.Mode() == toolchoice.ModeAuto && p.caps.Choice.Auto == Emulated:
+	case c.Mode() == toolchoice.ModeAuto && p.caps.Choice.Auto == profile.Emulated:
 		return nil // left out, it means auto
 	}
 	raw, err := c.To(p.profile.Tools)
@@ -237,11 +240,11 @@ func (p *planner) spell(c toolchoice.Choice) error {
 	return nil
 }
 
-func (p *planner) warnUnsure(s Support) {
+func (p *planner) warnUnsure(s profile.Support) {
 	switch {
-	case s == Unknown:
+	case s == profile.Unknown:
 		p.warn("ToolChoice", "it is not known whether this server keeps %s: the reply is checked", p.choice)
-	case p.caps.Guard == GuardUpstream && p.choice.Forced():
+	case p.caps.Guard == profile.GuardUpstream && p.choice.Forced():
 		p.warn("ToolChoice", "whether %s is kept is decided upstream: the reply is checked", p.choice)
 	}
 }
@@ -251,7 +254,7 @@ func (p *planner) planParallel() error {
 	want := p.req.ParallelTools
 	switch {
 	case want == nil || p.choice.Mode() == toolchoice.ModeNone:
-	case p.caps.Can.Has(ParallelSwitch):
+	case p.caps.Can.Has(profile.ParallelSwitch):
 		p.call.ParallelTools = want
 		p.expect.onlyOne = !*want
 	case *want:

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/sabir-go/sabir/chat"
+	"github.com/sabir-go/sabir/engine/profile"
 	"github.com/sabir-go/sabir/internal/wire"
 	"github.com/sabir-go/sabir/toolchoice"
 	"github.com/sabir-go/sabir/tools/schema"
@@ -86,11 +87,11 @@ func describing(description string) string {
 // Source: platform.claude.com/docs/en/build-with-claude/preserved-thinking, read
 // 2026-11-30.
 func (p *planner) keepToolsStill() {
-	if !p.caps.Can.Has(ToolUse | SchemaWithTools) {
+	if !p.caps.Can.Has(profile.ToolUse | profile.SchemaWithTools) {
 		return
 	}
-	if p.caps.Choice.None != Native {
-		if p.caps.Can.Has(CallsNeedTools) && p.historyHasCalls() {
+	if p.caps.Choice.None != profile.Native {
+		if p.caps.Can.Has(profile.CallsNeedTools) && p.historyHasCalls() {
 			p.call.Tools = p.req.Tools // unasked for, but wanted
 		}
 		return
@@ -171,7 +172,7 @@ func (p *planner) planStrict() {
 			continue
 		}
 		strict, why := json.RawMessage(nil), "this engine does not enforce tool schemas"
-		if p.caps.Can.Has(StrictTools) {
+		if p.caps.Can.Has(profile.StrictTools) {
 			strict, why = p.strictSchema(t.Schema)
 		}
 		if &p.call.Tools[0] == &p.req.Tools[0] {

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/sabir-go/sabir/chat"
+	"github.com/sabir-go/sabir/engine/profile"
 )
 
 // prefixes remembers, for prompts whose cached prefix is marked, the tool
@@ -48,7 +49,7 @@ func (x *prefixes) note(p *Plan) {
 }
 
 func marksMessages(p *Plan) bool {
-	return p.profile.Dialect == AnthropicMessages && (p.call.Cache.Auto || p.call.Cache.Messages > 0)
+	return p.profile.Dialect == profile.AnthropicMessages && (p.call.Cache.Auto || p.call.Cache.Messages > 0)
 }
 
 // prefixKey names a conversation by what stands at its beginning.

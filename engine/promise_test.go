@@ -11,6 +11,7 @@ import (
 
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/engine"
+	"github.com/sabir-go/sabir/engine/profile"
 	"github.com/sabir-go/sabir/toolchoice"
 )
 
@@ -185,10 +186,10 @@ func TestCatalogIsACopy(t *testing.T) {
 	for _, e := range engine.Catalog() {
 		for i := range e.Profile.Models {
 			r := &e.Profile.Models[i]
-			r.Guard = engine.GuardNever
+			r.Guard = profile.GuardNever
 			r.Match[0] = "broken"
 			if r.Thinking != nil {
-				r.Thinking.State = engine.ThinksNever
+				r.Thinking.State = profile.ThinksNever
 			}
 		}
 	}

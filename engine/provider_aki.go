@@ -1,6 +1,9 @@
 package engine
 
-import "github.com/sabir-go/sabir/toolchoice"
+import (
+	"github.com/sabir-go/sabir/engine/profile"
+	"github.com/sabir-go/sabir/toolchoice"
+)
 
 // AKI speaks AKI.IO's own API: the key is in the body, there are no streams, and
 // tools travel in the text.
@@ -12,17 +15,17 @@ func NewAKI(cfg Config) *AKI { return &AKI{newCore(akiProfile, cfg)} }
 // Source: aki.io/docs, "LLM Request Parameters", "LLM Chat Response" and "LLM
 // Output Format"; the Perl library Langertha 0.503, engine AKI (no streams);
 // read 2026-11-30.
-var akiProfile = Profile{
+var akiProfile = profile.Profile{
 	Name:    "aki",
 	BaseURL: "https://aki.io",
-	Auth:    Auth{Env: "AKI_API_KEY"}, // no header: the dialect puts it into the body
-	Dialect: AKINative,
+	Auth:    profile.Auth{Env: "AKI_API_KEY"}, // no header: the dialect puts it into the body
+	Dialect: profile.AKINative,
 	Tools:   toolchoice.Hermes,
-	Can:     ToolUse | ParallelSwitch | SubsetSwitch | SubsetAuto | OpenSchema | Temperature | TopP,
+	Can:     profile.ToolUse | profile.ParallelSwitch | profile.SubsetSwitch | profile.SubsetAuto | profile.OpenSchema | profile.Temperature | profile.TopP,
 	Choice:  hermesChoice,
-	Guard:   GuardNever,
+	Guard:   profile.GuardNever,
 	// A model may think, but nothing on this wire asks for it.
 	Thinking: thinksNever,
-	Quirks:   Quirks{ThinkTags: true},
+	Quirks:   profile.Quirks{ThinkTags: true},
 	Example:  "llama3_8b_chat",
 }

@@ -1,6 +1,9 @@
 package engine
 
-import "github.com/sabir-go/sabir/toolchoice"
+import (
+	"github.com/sabir-go/sabir/engine/profile"
+	"github.com/sabir-go/sabir/toolchoice"
+)
 
 // AKIOpenAI speaks Chat Completions to AKI.IO, with tools in the text: its route
 // has no parameters for them.
@@ -11,15 +14,15 @@ type AKIOpenAI struct{ core }
 func NewAKIOpenAI(cfg Config) *AKIOpenAI { return &AKIOpenAI{newCore(akiOpenAI, cfg)} }
 
 // Source: the Perl library Langertha 0.503, engine AKIOpenAI; read 2026-11-30.
-var akiOpenAI = Profile{
+var akiOpenAI = profile.Profile{
 	Name:    "aki-openai",
 	BaseURL: "https://aki.io/openai/v1",
-	Auth:    Bearer("AKI_API_KEY"),
-	Dialect: OpenAIChat,
+	Auth:    profile.Bearer("AKI_API_KEY"),
+	Dialect: profile.OpenAIChat,
 	Tools:   toolchoice.Hermes,
 	Can:     hermesCan,
 	Choice:  hermesChoice,
-	Guard:   GuardNever,
-	Quirks:  Quirks{MaxTokensKey: "max_tokens", ThinkTags: true},
+	Guard:   profile.GuardNever,
+	Quirks:  profile.Quirks{MaxTokensKey: "max_tokens", ThinkTags: true},
 	Example: "llama3-chat-8b",
 }

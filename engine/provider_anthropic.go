@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"github.com/sabir-go/sabir/engine/profile"
 	"github.com/sabir-go/sabir/toolchoice"
 	"github.com/sabir-go/sabir/tools/schema"
 )
@@ -17,17 +18,17 @@ func NewAnthropic(cfg Config) *Anthropic { return &Anthropic{newCore(anthropicPr
 // Source: anthropic-sdk-go v2.15.0, message.go (parameters, tool_choice,
 // output_config, cache_control); platform.claude.com/docs, "Extended thinking"
 // and "Structured outputs"; read 2026-11-30.
-var anthropicProfile = Profile{
+var anthropicProfile = profile.Profile{
 	Name:    "anthropic",
 	BaseURL: "https://api.anthropic.com",
-	Auth:    KeyHeader("X-Api-Key", "ANTHROPIC_API_KEY"),
-	Dialect: AnthropicMessages,
+	Auth:    profile.KeyHeader("X-Api-Key", "ANTHROPIC_API_KEY"),
+	Dialect: profile.AnthropicMessages,
 	Tools:   toolchoice.Anthropic,
 	Schemas: schema.Anthropic,
-	Can: Streaming | ToolUse | StrictTools | ParallelSwitch | JSONSchema | SchemaWithTools | Images | ImageURLs | ResultImages | Files | FileURLs | FileIDs |
-		Temperature | TopP | Stop | Metadata | CacheMarks,
+	Can: profile.Streaming | profile.ToolUse | profile.StrictTools | profile.ParallelSwitch | profile.JSONSchema | profile.SchemaWithTools | profile.Images | profile.ImageURLs | profile.ResultImages | profile.Files | profile.FileURLs | profile.FileIDs |
+		profile.Temperature | profile.TopP | profile.Stop | profile.Metadata | profile.CacheMarks,
 	Choice:           nativeChoice,
-	Guard:            GuardThinking,
+	Guard:            profile.GuardThinking,
 	Models:           claudeModels,
 	MetadataKeys:     []string{"user_id"},
 	DefaultMaxTokens: 8192,

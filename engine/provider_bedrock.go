@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"github.com/sabir-go/sabir/engine/profile"
 	"github.com/sabir-go/sabir/toolchoice"
 	"github.com/sabir-go/sabir/tools/schema"
 )
@@ -20,18 +21,18 @@ func NewBedrock(cfg Config) *Bedrock { return &Bedrock{newCore(bedrock, cfg)} }
 // tool choice for which families, outputConfig); vercel/ai,
 // packages/amazon-bedrock/src (5.0.101: definitions wanted when the history has
 // calls; forcing beside thinking); read 2026-11-30.
-var bedrock = Profile{
+var bedrock = profile.Profile{
 	Name:    "bedrock",
 	BaseURL: "https://bedrock-runtime.{region}.amazonaws.com",
-	Auth:    Bearer("AWS_BEARER_TOKEN_BEDROCK"),
-	Region:  Place{Env: "AWS_REGION"},
-	Dialect: BedrockConverse,
+	Auth:    profile.Bearer("AWS_BEARER_TOKEN_BEDROCK"),
+	Region:  profile.Place{Env: "AWS_REGION"},
+	Dialect: profile.BedrockConverse,
 	Tools:   toolchoice.Bedrock,
 	Schemas: schema.Anthropic,
-	Can: Streaming | ToolUse | CallsNeedTools | Images | ResultImages | Files |
-		Temperature | TopP | Stop | Metadata,
-	Choice:  ChoiceSupport{Auto: Native, Any: Unknown, None: Emulated, Named: Unknown},
+	Can: profile.Streaming | profile.ToolUse | profile.CallsNeedTools | profile.Images | profile.ResultImages | profile.Files |
+		profile.Temperature | profile.TopP | profile.Stop | profile.Metadata,
+	Choice:  profile.ChoiceSupport{Auto: profile.Native, Any: profile.Unknown, None: profile.Emulated, Named: profile.Unknown},
 	Models:  bedrockModels(),
-	Quirks:  Quirks{NoResultStatus: true},
+	Quirks:  profile.Quirks{NoResultStatus: true},
 	Example: "us.anthropic.claude-sonnet-4-5-20250929-v1:0",
 }

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"github.com/sabir-go/sabir/engine/profile"
 	"github.com/sabir-go/sabir/toolchoice"
 	"github.com/sabir-go/sabir/tools/schema"
 )
@@ -15,20 +16,20 @@ func NewCohere(cfg Config) *Cohere { return &Cohere{newCore(cohere, cfg)} }
 // Source: docs.cohere.com/reference/chat (tool_choice REQUIRED and NONE, no word
 // for auto; response_format json_object with a schema, not together with tools;
 // thinking enabled or disabled with a token budget); read 2026-11-30.
-var cohere = Profile{
+var cohere = profile.Profile{
 	Name:    "cohere",
 	BaseURL: "https://api.cohere.com",
-	Auth:    Bearer("COHERE_API_KEY"),
-	Dialect: CohereV2,
+	Auth:    profile.Bearer("COHERE_API_KEY"),
+	Dialect: profile.CohereV2,
 	Tools:   toolchoice.Cohere,
 	Schemas: schema.Cohere,
-	Can: Streaming | ToolUse | JSONSchema | JSONMode | OpenSchema |
-		Images | ImageURLs | Temperature | TopP | Stop | Seed,
-	Choice:   ChoiceSupport{Auto: Emulated, Any: Native, None: Native, Named: Refused},
+	Can: profile.Streaming | profile.ToolUse | profile.JSONSchema | profile.JSONMode | profile.OpenSchema |
+		profile.Images | profile.ImageURLs | profile.Temperature | profile.TopP | profile.Stop | profile.Seed,
+	Choice:   profile.ChoiceSupport{Auto: profile.Emulated, Any: profile.Native, None: profile.Native, Named: profile.Refused},
 	Thinking: thinksNever,
-	Models: []ModelRule{
-		{Match: []string{"command-a-reasoning*", "command-a-plus*"}, Quirks: &Quirks{ReplayThinking: "thinking"}, Thinking: &ThinkingSupport{
-			State: ThinksByDefault, Enabled: true, OffType: "disabled", Budget: true, MinBudget: 1,
+	Models: []profile.ModelRule{
+		{Match: []string{"command-a-reasoning*", "command-a-plus*"}, Quirks: &profile.Quirks{ReplayThinking: "thinking"}, Thinking: &profile.ThinkingSupport{
+			State: profile.ThinksByDefault, Enabled: true, OffType: "disabled", Budget: true, MinBudget: 1,
 		}},
 	},
 	Example: "command-a-03-2025",

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"github.com/sabir-go/sabir/chat"
+	"github.com/sabir-go/sabir/engine/profile"
 	"github.com/sabir-go/sabir/toolchoice"
 )
 
@@ -20,18 +21,18 @@ func NewOpenAICompatible(cfg Config) *Compatible {
 // Source: what OpenAI's own API reference promises; whether a server keeps the
 // promise is its own affair. max_tokens is the member that old and new servers
 // take (Ollama 0.17 ignores max_completion_tokens, recorded 2026-11-30).
-var openAICompatible = Profile{
+var openAICompatible = profile.Profile{
 	Name:    "openai-compatible",
 	BaseURL: "http://localhost:8080/v1",
-	Auth:    Auth{Header: "Authorization", Prefix: "Bearer ", Optional: true},
-	Dialect: OpenAIChat,
+	Auth:    profile.Auth{Header: "Authorization", Prefix: "Bearer ", Optional: true},
+	Dialect: profile.OpenAIChat,
 	Tools:   toolchoice.OpenAI,
-	Can: Streaming | ToolUse | StrictTools | ParallelSwitch | JSONSchema | JSONMode | OpenSchema | SchemaWithTools |
-		Images | ImageURLs | ResultImages | Files | FileIDs | Audio | Temperature | TopP | Stop | Seed,
-	Unsure:  JSONSchema,
+	Can: profile.Streaming | profile.ToolUse | profile.StrictTools | profile.ParallelSwitch | profile.JSONSchema | profile.JSONMode | profile.OpenSchema | profile.SchemaWithTools |
+		profile.Images | profile.ImageURLs | profile.ResultImages | profile.Files | profile.FileIDs | profile.Audio | profile.Temperature | profile.TopP | profile.Stop | profile.Seed,
+	Unsure:  profile.JSONSchema,
 	Models:  compatibleModels,
-	Guard:   GuardUnproven,
-	Quirks:  Quirks{MaxTokensKey: "max_tokens"},
+	Guard:   profile.GuardUnproven,
+	Quirks:  profile.Quirks{MaxTokensKey: "max_tokens"},
 	Example: "local-model",
 }
 
@@ -39,21 +40,21 @@ var openAICompatible = Profile{
 // Source: Kimi, UKGovernmentBEIS/inspect_ai#5152 and mnfst/modelparams.dev#168;
 // Qwen, cloudwego/eino#994 (models that always think can never be forced); read
 // 2026-11-30.
-var compatibleModels = []ModelRule{
+var compatibleModels = []profile.ModelRule{
 	{
-		Match: []string{"*kimi-k3*"}, Guard: GuardNever,
-		Choice: &ChoiceSupport{Auto: Native, Any: Native, None: Native, Named: Refused},
-		Thinking: &ThinkingSupport{
-			State: ThinksAlways, Efforts: []chat.Effort{chat.EffortLow, chat.EffortHigh, chat.EffortMax},
+		Match: []string{"*kimi-k3*"}, Guard: profile.GuardNever,
+		Choice: &profile.ChoiceSupport{Auto: profile.Native, Any: profile.Native, None: profile.Native, Named: profile.Refused},
+		Thinking: &profile.ThinkingSupport{
+			State: profile.ThinksAlways, Efforts: []chat.Effort{chat.EffortLow, chat.EffortHigh, chat.EffortMax},
 		},
 	},
-	{Match: []string{"*kimi-k2.7*", "*kimi-k2-thinking*"}, Guard: GuardAlways, Thinking: &ThinkingSupport{State: ThinksAlways}},
+	{Match: []string{"*kimi-k2.7*", "*kimi-k2-thinking*"}, Guard: profile.GuardAlways, Thinking: &profile.ThinkingSupport{State: profile.ThinksAlways}},
 	{
-		Match: []string{"*kimi-k2.5*", "*kimi-k2.6*"}, Guard: GuardThinking, Choice: &nativeChoice,
-		Thinking: &ThinkingSupport{State: ThinksByDefault, Enabled: true, OffType: "disabled"},
-		Quirks: &Quirks{
+		Match: []string{"*kimi-k2.5*", "*kimi-k2.6*"}, Guard: profile.GuardThinking, Choice: &nativeChoice,
+		Thinking: &profile.ThinkingSupport{State: profile.ThinksByDefault, Enabled: true, OffType: "disabled"},
+		Quirks: &profile.Quirks{
 			MaxTokensKey: "max_tokens", ThinkingObject: true, ReplayThinking: "reasoning_content", ReplayOnToolTurns: true,
 		},
 	},
-	{Match: []string{"*qwen3*thinking*", "*qwq*"}, Guard: GuardAlways, Thinking: &ThinkingSupport{State: ThinksAlways}},
+	{Match: []string{"*qwen3*thinking*", "*qwq*"}, Guard: profile.GuardAlways, Thinking: &profile.ThinkingSupport{State: profile.ThinksAlways}},
 }

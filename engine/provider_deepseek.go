@@ -2,6 +2,7 @@ package engine
 
 import (
 	"github.com/sabir-go/sabir/chat"
+	"github.com/sabir-go/sabir/engine/profile"
 	"github.com/sabir-go/sabir/toolchoice"
 )
 
@@ -19,26 +20,26 @@ func NewDeepSeek(cfg Config) *DeepSeek { return &DeepSeek{newCore(deepSeek, cfg)
 // thinking; reasoning_content to be sent back on tool turns); recorded 400 for
 // a forced choice while thinking, 0xPlaygrounds/rig, wire_shape_matrix;
 // json_object only, rig-core providers/deepseek.rs; read 2026-11-30.
-var deepSeek = Profile{
+var deepSeek = profile.Profile{
 	Name:    "deepseek",
 	BaseURL: "https://api.deepseek.com",
-	Auth:    Bearer("DEEPSEEK_API_KEY"),
-	Dialect: OpenAIChat,
+	Auth:    profile.Bearer("DEEPSEEK_API_KEY"),
+	Dialect: profile.OpenAIChat,
 	Tools:   toolchoice.OpenAI,
-	Can:     Streaming | ToolUse | JSONMode | OpenSchema | Temperature | TopP | Stop,
+	Can:     profile.Streaming | profile.ToolUse | profile.JSONMode | profile.OpenSchema | profile.Temperature | profile.TopP | profile.Stop,
 	// Whether an explicit none is taken while thinking is reported both ways
 	// (osaurus-ai/osaurus#1940 and the guide): leaving the tools out is safe.
-	Choice: ChoiceSupport{Auto: Native, Any: Native, None: Emulated, Named: Native},
-	Guard:  GuardThinking,
-	Thinking: ThinkingSupport{
-		State: ThinksByDefault, Enabled: true, Adaptive: true, OffType: "disabled",
+	Choice: profile.ChoiceSupport{Auto: profile.Native, Any: profile.Native, None: profile.Emulated, Named: profile.Native},
+	Guard:  profile.GuardThinking,
+	Thinking: profile.ThinkingSupport{
+		State: profile.ThinksByDefault, Enabled: true, Adaptive: true, OffType: "disabled",
 		Efforts: []chat.Effort{
 			chat.EffortMinimal, chat.EffortLow, chat.EffortMedium, chat.EffortHigh, chat.EffortXHigh, chat.EffortMax,
 		},
 		// Ignored by the server, which would be a quiet loss.
 		NoSampling: true,
 	},
-	Quirks: Quirks{
+	Quirks: profile.Quirks{
 		MaxTokensKey:      "max_tokens",
 		ThinkingObject:    true,
 		ReplayThinking:    "reasoning_content",

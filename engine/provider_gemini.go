@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"github.com/sabir-go/sabir/engine/profile"
 	"github.com/sabir-go/sabir/toolchoice"
 	"github.com/sabir-go/sabir/tools/schema"
 )
@@ -18,17 +19,17 @@ func NewGemini(cfg Config) *Gemini { return &Gemini{newCore(geminiProfile, cfg)}
 // packages/google/src (4.0.121: JSON beside functions not before Gemini 3, then
 // with auto only; thinking by model); ai.google.dev/gemini-api/docs/thought-signatures
 // (the stand-in for calls that the model did not make); read 2026-11-30.
-var geminiProfile = Profile{
+var geminiProfile = profile.Profile{
 	Name:    "gemini",
 	BaseURL: "https://generativelanguage.googleapis.com/v1beta",
-	Auth:    KeyHeader("X-Goog-Api-Key", "GEMINI_API_KEY"),
-	Dialect: GeminiAPI,
+	Auth:    profile.KeyHeader("X-Goog-Api-Key", "GEMINI_API_KEY"),
+	Dialect: profile.GeminiAPI,
 	Tools:   toolchoice.Gemini,
 	Schemas: schema.GeminiJSON,
-	Can: Streaming | ToolUse | StrictTools | SubsetSwitch | SubsetAuto | JSONSchema | JSONMode | OpenSchema | SchemaWithTools | SchemaAutoOnly |
-		Images | ImageURLs | ResultImages | Files | FileURLs | Audio | Temperature | TopP | Stop | Seed,
+	Can: profile.Streaming | profile.ToolUse | profile.StrictTools | profile.SubsetSwitch | profile.SubsetAuto | profile.JSONSchema | profile.JSONMode | profile.OpenSchema | profile.SchemaWithTools | profile.SchemaAutoOnly |
+		profile.Images | profile.ImageURLs | profile.ResultImages | profile.Files | profile.FileURLs | profile.Audio | profile.Temperature | profile.TopP | profile.Stop | profile.Seed,
 	Choice:   nativeChoice,
-	Guard:    GuardNever,
+	Guard:    profile.GuardNever,
 	Thinking: geminiLevels,
 	Models:   geminiModels,
 	Quirks:   geminiQuirks,

@@ -1,6 +1,9 @@
 package engine
 
-import "github.com/sabir-go/sabir/toolchoice"
+import (
+	"github.com/sabir-go/sabir/engine/profile"
+	"github.com/sabir-go/sabir/toolchoice"
+)
 
 // NousResearch serves the Hermes models, which call tools in words.
 type NousResearch struct{ core }
@@ -12,15 +15,15 @@ func NewNousResearch(cfg Config) *NousResearch { return &NousResearch{newCore(no
 // Source: the Perl library Langertha 0.503, engine NousResearch (address, models,
 // tags); tools are parsed for some models only, so they travel in the text for
 // all; read 2026-11-30.
-var nousResearch = Profile{
+var nousResearch = profile.Profile{
 	Name:    "nousresearch",
 	BaseURL: "https://inference-api.nousresearch.com/v1",
-	Auth:    Bearer("NOUSRESEARCH_API_KEY"),
-	Dialect: OpenAIChat,
+	Auth:    profile.Bearer("NOUSRESEARCH_API_KEY"),
+	Dialect: profile.OpenAIChat,
 	Tools:   toolchoice.Hermes,
 	Can:     hermesCan,
 	Choice:  hermesChoice,
-	Guard:   GuardNever,
-	Quirks:  Quirks{MaxTokensKey: "max_tokens", ThinkTags: true},
+	Guard:   profile.GuardNever,
+	Quirks:  profile.Quirks{MaxTokensKey: "max_tokens", ThinkTags: true},
 	Example: "Hermes-4-70B",
 }

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"github.com/sabir-go/sabir/chat"
+	"github.com/sabir-go/sabir/engine/profile"
 	"github.com/sabir-go/sabir/toolchoice"
 	"github.com/sabir-go/sabir/tools/schema"
 )
@@ -19,34 +20,34 @@ func NewOllama(cfg Config) *Ollama { return &Ollama{newCore(ollamaProfile, cfg)}
 // Source: ollama/ollama, api/types.go, server/routes.go (no tool choice; when
 // the grammar of a format is applied), docs/capabilities/thinking.mdx, state of
 // 2026-08-21; recordings with 0.17.4; read 2026-11-30.
-var ollamaProfile = Profile{
+var ollamaProfile = profile.Profile{
 	Name:    "ollama",
 	BaseURL: "http://localhost:11434",
-	Auth:    Auth{Header: "Authorization", Prefix: "Bearer ", Env: "OLLAMA_API_KEY", Optional: true},
-	Dialect: OllamaAPI,
+	Auth:    profile.Auth{Header: "Authorization", Prefix: "Bearer ", Env: "OLLAMA_API_KEY", Optional: true},
+	Dialect: profile.OllamaAPI,
 	Tools:   toolchoice.Ollama,
 	Schemas: schema.Ollama,
 	// Source: docs/capabilities/structured-outputs.mdx, read 2026-11-30.
 	HidesSchema: true,
-	Can: Streaming | ToolUse | JSONSchema | JSONMode | OpenSchema |
-		Images | ResultImages | Temperature | TopP | Stop | Seed,
-	Choice:   ChoiceSupport{Auto: Emulated, Any: Refused, None: Emulated, Named: Refused},
-	Guard:    GuardNever,
+	Can: profile.Streaming | profile.ToolUse | profile.JSONSchema | profile.JSONMode | profile.OpenSchema |
+		profile.Images | profile.ResultImages | profile.Temperature | profile.TopP | profile.Stop | profile.Seed,
+	Choice:   profile.ChoiceSupport{Auto: profile.Emulated, Any: profile.Refused, None: profile.Emulated, Named: profile.Refused},
+	Guard:    profile.GuardNever,
 	Thinking: ollamaThinking,
-	Models: []ModelRule{
-		{Match: []string{"gpt-oss*"}, Thinking: &ThinkingSupport{
-			State: ThinksAlways, OnEffort: "medium", Efforts: fromLow, NoSchema: true,
+	Models: []profile.ModelRule{
+		{Match: []string{"gpt-oss*"}, Thinking: &profile.ThinkingSupport{
+			State: profile.ThinksAlways, OnEffort: "medium", Efforts: fromLow, NoSchema: true,
 		}},
 		{Match: []string{"llama3*", "llama2*", "gemma2*", "gemma3*", "mistral*", "qwen2*", "phi3*", "phi4", "codellama*"}, Thinking: &thinksNever},
 		// Hosted models take no format.
-		{Match: []string{"*-cloud", "*:cloud"}, Drop: JSONSchema | JSONMode},
+		{Match: []string{"*-cloud", "*:cloud"}, Drop: profile.JSONSchema | profile.JSONMode},
 	},
 	Example: "qwen3.5",
 }
 
 // ollamaThinking: on by default for the models that can.
-var ollamaThinking = ThinkingSupport{
-	State: ThinksByDefault, Enabled: true, OffType: "disabled",
+var ollamaThinking = profile.ThinkingSupport{
+	State: profile.ThinksByDefault, Enabled: true, OffType: "disabled",
 	Efforts:  []chat.Effort{chat.EffortLow, chat.EffortMedium, chat.EffortHigh, chat.EffortMax},
 	NoSchema: true,
 }

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"github.com/sabir-go/sabir/engine/profile"
 	"github.com/sabir-go/sabir/toolchoice"
 	"github.com/sabir-go/sabir/tools/schema"
 )
@@ -16,28 +17,28 @@ func NewOllamaOpenAI(cfg Config) *OllamaOpenAI { return &OllamaOpenAI{newCore(ol
 // Source: ollama/ollama, docs/api/openai-compatibility.mdx and openai/openai.go,
 // state of 2026-08-21; recordings with 0.17.4, where a choice of none was
 // answered with a call; read 2026-11-30.
-var ollamaOpenAI = Profile{
+var ollamaOpenAI = profile.Profile{
 	Name:    "ollama-openai",
 	BaseURL: "http://localhost:11434/v1",
-	Auth:    Auth{Header: "Authorization", Prefix: "Bearer ", Env: "OLLAMA_API_KEY", Optional: true},
-	Dialect: OpenAIChat,
+	Auth:    profile.Auth{Header: "Authorization", Prefix: "Bearer ", Env: "OLLAMA_API_KEY", Optional: true},
+	Dialect: profile.OpenAIChat,
 	Tools:   toolchoice.OpenAI,
 	Schemas: schema.Ollama,
 	// Source: docs/capabilities/structured-outputs.mdx, read 2026-11-30.
 	HidesSchema: true,
-	Can: Streaming | ToolUse | JSONSchema | JSONMode | OpenSchema |
-		Images | ResultImages | Temperature | TopP | Stop | Seed,
-	Choice: ChoiceSupport{Auto: Emulated, Any: Ignored, None: Ignored, Named: Ignored},
-	Guard:  GuardNever,
-	Thinking: ThinkingSupport{
-		State: ThinksByDefault, OffEffort: "none", OnEffort: "medium", Efforts: fromMinimalToMax, NoSchema: true,
+	Can: profile.Streaming | profile.ToolUse | profile.JSONSchema | profile.JSONMode | profile.OpenSchema |
+		profile.Images | profile.ResultImages | profile.Temperature | profile.TopP | profile.Stop | profile.Seed,
+	Choice: profile.ChoiceSupport{Auto: profile.Emulated, Any: profile.Ignored, None: profile.Ignored, Named: profile.Ignored},
+	Guard:  profile.GuardNever,
+	Thinking: profile.ThinkingSupport{
+		State: profile.ThinksByDefault, OffEffort: "none", OnEffort: "medium", Efforts: fromMinimalToMax, NoSchema: true,
 	},
-	Models: []ModelRule{
-		{Match: []string{"gpt-oss*"}, Thinking: &ThinkingSupport{
-			State: ThinksAlways, OnEffort: "medium", Efforts: fromLow, NoSchema: true,
+	Models: []profile.ModelRule{
+		{Match: []string{"gpt-oss*"}, Thinking: &profile.ThinkingSupport{
+			State: profile.ThinksAlways, OnEffort: "medium", Efforts: fromLow, NoSchema: true,
 		}},
-		{Match: []string{"*-cloud", "*:cloud"}, Drop: JSONSchema | JSONMode},
+		{Match: []string{"*-cloud", "*:cloud"}, Drop: profile.JSONSchema | profile.JSONMode},
 	},
-	Quirks:  Quirks{MaxTokensKey: "max_tokens", ReplayThinking: "reasoning"},
+	Quirks:  profile.Quirks{MaxTokensKey: "max_tokens", ReplayThinking: "reasoning"},
 	Example: "qwen3.5",
 }

@@ -1,6 +1,9 @@
 package engine
 
-import "github.com/sabir-go/sabir/toolchoice"
+import (
+	"github.com/sabir-go/sabir/engine/profile"
+	"github.com/sabir-go/sabir/toolchoice"
+)
 
 // OpenAIResponses speaks OpenAI's Responses API, statelessly: nothing is stored
 // at the provider, and reasoning goes back encrypted. It takes tools while a
@@ -17,21 +20,21 @@ func NewOpenAIResponses(cfg Config) *OpenAIResponses {
 // items, flat tools, text.format, reasoning, max_output_tokens of at least 16;
 // no stop, no seed); forced choices on a reasoning model recorded in
 // pydantic-ai, tests/models/cassettes/test_tool_choice_matrix; read 2026-11-30.
-var openAIResponses = Profile{
+var openAIResponses = profile.Profile{
 	Name:    "openai-responses",
 	BaseURL: "https://api.openai.com/v1",
-	Auth:    Bearer("OPENAI_API_KEY"),
-	Dialect: OpenAIResponsesAPI,
+	Auth:    profile.Bearer("OPENAI_API_KEY"),
+	Dialect: profile.OpenAIResponsesAPI,
 	Tools:   toolchoice.Responses,
-	Can: Streaming | ToolUse | StrictTools | ParallelSwitch | SubsetSwitch | SubsetAuto | JSONSchema | JSONMode | OpenSchema |
-		SchemaWithTools | Images | ImageURLs | ResultImages | Files | FileURLs | FileIDs | Temperature | TopP | Metadata | CacheKey,
+	Can: profile.Streaming | profile.ToolUse | profile.StrictTools | profile.ParallelSwitch | profile.SubsetSwitch | profile.SubsetAuto | profile.JSONSchema | profile.JSONMode | profile.OpenSchema |
+		profile.SchemaWithTools | profile.Images | profile.ImageURLs | profile.ResultImages | profile.Files | profile.FileURLs | profile.FileIDs | profile.Temperature | profile.TopP | profile.Metadata | profile.CacheKey,
 	Choice: nativeChoice,
-	Guard:  GuardNever,
-	Thinking: ThinkingSupport{
-		State: ThinksIfAsked, OffEffort: "none", OnEffort: "medium", Efforts: toMax, Display: true, NoSampling: true,
+	Guard:  profile.GuardNever,
+	Thinking: profile.ThinkingSupport{
+		State: profile.ThinksIfAsked, OffEffort: "none", OnEffort: "medium", Efforts: toMax, Display: true, NoSampling: true,
 	},
 	Models:       responsesModels,
 	MinMaxTokens: 16,
-	Quirks:       Quirks{SystemRole: "developer"},
+	Quirks:       profile.Quirks{SystemRole: "developer"},
 	Example:      "gpt-5.6",
 }

@@ -1,5 +1,7 @@
 package engine
 
+import "github.com/sabir-go/sabir/engine/profile"
+
 // Vertex speaks Gemini's generateContent on Google Cloud, with a bearer token.
 type Vertex struct{ core }
 
@@ -9,12 +11,12 @@ type Vertex struct{ core }
 // endpoint set BaseURL.
 func NewVertex(cfg Config) *Vertex { return &Vertex{newCore(vertex(), cfg)} }
 
-func vertex() Profile {
+func vertex() profile.Profile {
 	p := geminiProfile
 	p.Name = "vertex"
 	p.BaseURL = "https://{region}-aiplatform.googleapis.com/v1/projects/{project}/locations/{region}/publishers/google"
-	p.Auth = Auth{Header: "Authorization", Prefix: "Bearer "}
-	p.Region = Place{Env: "GOOGLE_CLOUD_LOCATION", Default: "us-central1"}
-	p.Project = Place{Env: "GOOGLE_CLOUD_PROJECT"}
+	p.Auth = profile.Auth{Header: "Authorization", Prefix: "Bearer "}
+	p.Region = profile.Place{Env: "GOOGLE_CLOUD_LOCATION", Default: "us-central1"}
+	p.Project = profile.Place{Env: "GOOGLE_CLOUD_PROJECT"}
 	return p
 }

@@ -6,7 +6,7 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/sabir-go/sabir/engine"
+	"github.com/sabir-go/sabir/engine/profile"
 )
 
 // wireView is what a provider sees in a request, dialect by dialect, in words
@@ -31,7 +31,7 @@ type wireView struct {
 }
 
 // look reads a request.
-func look(d engine.Dialect, u *url.URL, body []byte) (wireView, error) {
+func look(d profile.Dialect, u *url.URL, body []byte) (wireView, error) {
 	v := wireView{}
 	if err := json.Unmarshal(body, &v.body); err != nil {
 		return v, fmt.Errorf("%w in %s", err, body)
@@ -44,28 +44,28 @@ func look(d engine.Dialect, u *url.URL, body []byte) (wireView, error) {
 	return v, nil
 }
 
-var views = map[engine.Dialect]func(*wireView, *url.URL){
-	engine.OpenAIChat: func(v *wireView, _ *url.URL) {
+var views = map[profile.Dialect]func(*wireView, *url.URL){
+	profile.OpenAIChat: func(v *wireView, _ *url.URL) {
 		v.named("function", "name")
 		v.schema, v.jsonMode = dig(v.body, "response_format", "json_schema", "schema"), v.body["response_format"] != nil
 		v.thinkType, v.effort = dig(v.body, "thinking", "type"), v.body["reasoning_effort"]
 		v.history = v.mentions("tool_calls", "tool_call_id")
 	},
-	engine.AnthropicMessages: func(v *wireView, _ *url.URL) {
+	profile.AnthropicMessages: func(v *wireView, _ *url.URL) {
 		v.named("name")
 		v.schema, v.jsonMode = dig(v.body, "output_config", "format", "schema"), dig(v.body, "output_config", "format") != nil
 		v.thinkType, v.effort = dig(v.body, "thinking", "type"), dig(v.body, "output_config", "effort")
 		v.budget = dig(v.body, "thinking", "budget_tokens")
 		v.history = v.mentions("tool_use", "tool_result")
 	},
-	engine.OpenAIResponsesAPI: func(v *wireView, _ *url.URL) {
+	profile.OpenAIResponsesAPI: func(v *wireView, _ *url.URL) {
 		v.named("name")
 		v.schema, v.jsonMode = dig(v.body, "text", "format", "schema"), dig(v.body, "text", "format") != nil
 		v.effort = dig(v.body, "reasoning", "effort")
 		v.messages, _ = v.body["input"].(list)
 		v.history = v.mentions("function_call", "function_call_output")
 	},
-	engine.GeminiAPI: func(v *wireView, u *url.URL) {
+	profile.GeminiAPI: func(v *wireView, u *url.URL) {
 		v.model, _, _ = strings.Cut(u.Path[strings.LastIndexByte(u.Path, '/')+1:], ":")
 		all, _ := v.body["tools"].(list)
 		for i := range all {
@@ -79,19 +79,19 @@ var views = map[engine.Dialect]func(*wireView, *url.URL){
 		v.messages, _ = v.body["contents"].(list)
 		v.history = v.mentions("functionCall", "functionResponse")
 	},
-	engine.OllamaAPI: func(v *wireView, _ *url.URL) {
+	profile.OllamaAPI: func(v *wireView, _ *url.URL) {
 		v.named("function", "name")
 		v.schema, v.jsonMode = v.body["format"], v.body["format"] != nil
 		v.thinkType = v.body["think"]
 		v.history = v.mentions("tool_calls", "tool_name")
 	},
-	engine.AKINative: func(v *wireView, u *url.URL) {
+	profile.AKINative: func(v *wireView, u *url.URL) {
 		v.model = u.Path[strings.LastIndexByte(u.Path, '/')+1:]
 		v.named("name")
 		said, _ := v.body["chat_context"].(string)
 		_ = json.Unmarshal([]byte(said), &v.messages) // anything else is no conversation, which the tests will notice
 	},
-	engine.BedrockConverse: func(v *wireView, u *url.URL) {
+	profile.BedrockConverse: func(v *wireView, u *url.URL) {
 		path, _, _ := strings.Cut(u.EscapedPath()[len("/model/"):], "/")
 		v.model, _ = url.PathUnescape(path)
 		v.addNames(dig(v.body, "toolConfig", "tools"), "toolSpec", "name")
@@ -108,7 +108,7 @@ var views = map[engine.Dialect]func(*wireView, *url.URL){
 		v.effort = dig(v.body, "outputConfig", "effort")
 		v.history = v.mentions("toolUse", "toolResult")
 	},
-	engine.CohereV2: func(v *wireView, _ *url.URL) {
+	profile.CohereV2: func(v *wireView, _ *url.URL) {
 		v.named("function", "name")
 		format := v.body["response_format"]
 		if v.schema = dig(format, "json_schema"); v.schema == nil {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/engine"
+	"github.com/sabir-go/sabir/engine/profile"
 	"github.com/sabir-go/sabir/sim"
 	"github.com/sabir-go/sabir/toolchoice"
 )
@@ -96,7 +97,7 @@ func say(t *testing.T, eng engine.Engine, req *chat.Request, stream bool, last f
 		}
 	}
 	var reply *chat.Reply
-	if err == nil && stream && !eng.Capabilities(req.Model).Can.Has(engine.Streaming) {
+	if err == nil && stream && !eng.Capabilities(req.Model).Can.Has(profile.Streaming) {
 		stream = false
 	}
 	switch {
@@ -220,7 +221,7 @@ func TestConversationsMoveBetweenEngines(t *testing.T) {
 
 func takesImages(t *testing.T, s speaker) bool {
 	t.Helper()
-	return s.on(t, sim.New(sim.Options{})).Capabilities(s.model).Can.Has(engine.Images)
+	return s.on(t, sim.New(sim.Options{})).Capabilities(s.model).Can.Has(profile.Images)
 }
 
 // goOn continues a conversation and looks at what was sent.

@@ -1,4 +1,4 @@
-package engine
+package profile
 
 import (
 	"github.com/sabir-go/sabir/chat"

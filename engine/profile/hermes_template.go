@@ -1,4 +1,4 @@
-package engine
+package profile
 
 // HermesTemplate is how tools are written into the system text and calls into
 // the model's, on engines whose tool wire format is Hermes. The zero value is

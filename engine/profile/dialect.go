@@ -1,4 +1,4 @@
-package engine
+package profile
 
 // Dialect is a request-reply language that one or more providers speak.
 type Dialect uint8
