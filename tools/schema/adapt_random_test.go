@@ -255,48 +255,6 @@ func (r random) read(raw json.RawMessage) *writer {
 	return &writer{random: r, root: root}
 }
 
-// jsonSchema is what a schema in Gemini's OpenAPI dialect means, in JSON
-// Schema: nullable adds null, and properties that aren't named don't come back.
-func jsonSchema(at any) any {
-	s := maps.Clone(at.(map[string]any))
-	if props, ok := s["properties"].(map[string]any); ok {
-		mapped := map[string]any{}
-		for name, p := range props {
-			mapped[name] = jsonSchema(p)
-		}
-		s["properties"], s["additionalProperties"] = mapped, false
-	}
-	if items, ok := s["items"]; ok {
-		s["items"] = jsonSchema(items)
-	}
-	if union, ok := s["anyOf"].([]any); ok {
-		mapped := make([]any, len(union))
-		for i, b := range union {
-			mapped[i] = jsonSchema(b)
-		}
-		s["anyOf"] = mapped
-	}
-	if s["type"] == "object" && s["properties"] == nil {
-		s["properties"], s["additionalProperties"] = map[string]any{}, false
-	}
-	if s["nullable"] == true {
-		delete(s, "nullable")
-		return map[string]any{"anyOf": []any{s, map[string]any{"type": "null"}}}
-	}
-	return s
-}
-
-func meaning(target schema.Target, raw json.RawMessage) json.RawMessage {
-	if target != schema.Gemini {
-		return raw
-	}
-	var s any
-	if err := json.Unmarshal(raw, &s); err != nil {
-		panic(err) //nolint:forbidigo // a fault of the test itself
-	}
-	return must(json.Marshal(jsonSchema(s)))
-}
-
 // TestAdaptIsSound: adapting again changes nothing, and what fits an adapted
 // schema without notes fits the original. On Ollama the values are those of the
 // grammar, whether they fit the adapted schema or not.
@@ -318,7 +276,7 @@ func TestAdaptIsSound(t *testing.T) {
 }
 
 var targets = map[string]schema.Target{
-	"openai": schema.OpenAI, "anthropic": schema.Anthropic, "gemini": schema.Gemini, "gemini JSON": schema.GeminiJSON,
+	"openai": schema.OpenAI, "anthropic": schema.Anthropic, "gemini JSON": schema.GeminiJSON,
 	"ollama": schema.Ollama, "cohere": schema.Cohere,
 }
 
@@ -351,7 +309,7 @@ func (s *score) try(t *testing.T, target schema.Target, r random) {
 	if why := refusal(target, out.Schema); why != "" {
 		t.Fatalf("%s\nbecame %s\nwhich the wire refuses: %s", raw, out.Schema, why)
 	}
-	adapted, err := schema.Compile(meaning(target, out.Schema))
+	adapted, err := schema.Compile(out.Schema)
 	if err != nil {
 		t.Fatalf("%s\nbecame %s: %v", raw, out.Schema, err)
 	}
@@ -360,7 +318,7 @@ func (s *score) try(t *testing.T, target schema.Target, r random) {
 	}
 	s.silent++
 	for range 4 {
-		w := r.read(meaning(target, out.Schema))
+		w := r.read(out.Schema)
 		answer := must(json.Marshal(w.value(w.root)))
 		if target != schema.Ollama {
 			answer = r.spoil(answer)

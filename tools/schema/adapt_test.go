@@ -10,6 +10,11 @@ import (
 	"github.com/sabir-go/sabir/tools/schema"
 )
 
+func adapt(target schema.Target, raw json.RawMessage) (json.RawMessage, []string, error) {
+	out, err := schema.Adapt(target, raw)
+	return out.Schema, out.Notes, err
+}
+
 // adaptCase is a schema, what it becomes on a wire, and what is said about it.
 type adaptCase struct {
 	name, raw, want string
@@ -53,127 +58,6 @@ const subsetCase = `{"$schema":"https://json-schema.org/draft/2020-12/schema","t
 	`"default":{"type":"boolean"},"extra":{"anyOf":[{"type":"object","additionalProperties":{"type":"string"},` +
 	`"properties":{"k":{"type":"string"}}},{"type":"null"}]}}}`
 
-func TestAdaptForGemini(t *testing.T) {
-	t.Parallel()
-	testAdapt(t, schema.Gemini, []adaptCase{
-		{
-			"the subset case", subsetCase,
-			`{"type":"object","required":["title","unit"],"properties":{"title":{"type":"string","default":"x"},` +
-				`"unit":{"type":"string","enum":["metric"]},"note":{"type":"string","nullable":true},"count":{"type":"integer","minimum":1},` +
-				`"default":{"type":"boolean"},"extra":{"type":"object","properties":{"k":{"type":"string"}},"nullable":true}},` +
-				`"propertyOrdering":["title","unit","note","count","default","extra"]}`,
-			[]string{"properties.extra.anyOf[0].additionalProperties: only the properties named in the schema can come back"},
-		},
-		{"no parameters", `{"type":"object","properties":{}}`, `{"type":"object"}`, nil},
-		{"no parameters, closed", `{"type":"object","properties":{},"additionalProperties":false}`, `{"type":"object"}`, nil},
-		{
-			"properties named like keywords",
-			`{"type":"object","properties":{"const":{"type":"string"},"$ref":{"type":"string"},"oneOf":{"type":"string"},"nullable":{"type":"string"}},"required":["$ref"]}`,
-			`{"type":"object","properties":{"const":{"type":"string"},"$ref":{"type":"string"},"oneOf":{"type":"string"},"nullable":{"type":"string"}},"required":["$ref"],"propertyOrdering":["const","$ref","oneOf","nullable"]}`,
-			nil,
-		},
-		{
-			"references are written out",
-			`{"type":"object","properties":{"p":{"$ref":"#/$defs/d","description":"here"}},"required":["p"],"$defs":{"d":{"type":"string","description":"a word","maxLength":3}}}`,
-			open(`{"type":"string","description":"here a word","maxLength":3}`), nil,
-		},
-		{
-			"recursion through an optional property",
-			`{"type":"object","properties":{"v":{"type":"string","format":"uri"},"next":{"$ref":"#"}}}`,
-			func() string {
-				const v = `"v":{"type":"string","description":"{format: \"uri\"}"}`
-				level := `{"type":"object","properties":{` + v + `}}`
-				for range 3 {
-					level = `{"type":"object","properties":{` + v + `,"next":` + level + `},"propertyOrdering":["v","next"]}`
-				}
-				return level
-			}(),
-			[]string{
-				"properties.v.format: not enforced by the provider; checked afterwards",
-				"properties.next.properties.v.format: not enforced by the provider; checked afterwards",
-				"recursive through #: only 3 levels can come back",
-			},
-		},
-		{
-			"recursion through a list", `{"$ref":"#/$defs/t","$defs":{"t":{"type":"array","items":{"$ref":"#/$defs/t"}}}}`,
-			`{"type":"array","items":{"type":"array","items":{"type":"array","items":{"type":"string"},"maxItems":0}}}`,
-			[]string{"recursive through #/$defs/t: only 3 levels can come back"},
-		},
-		{
-			"recursion through a union",
-			open(`{"anyOf":[{"type":"number"},{"type":"array","items":{"$ref":"#/properties/p"},"minItems":2}]}`),
-			open(`{"anyOf":[{"type":"number"},{"type":"array","items":{"anyOf":[{"type":"number"},{"type":"array","items":{"anyOf":[{"type":"number"},` +
-				`{"type":"array","items":{"type":"number"},"minItems":2}]},"minItems":2}]},"minItems":2}]}`),
-			[]string{"recursive through #/properties/p: only 3 levels can come back"},
-		},
-		{
-			"what stands beside a union goes into it",
-			open(`{"description":"d","title":"t","anyOf":[{"type":"string"},{"type":"integer","description":"i"},{"type":"null"}],"default":null}`),
-			open(`{"anyOf":[{"type":"string","description":"d","title":"t","nullable":true},{"type":"integer","description":"d i","title":"t","nullable":true}]}`), nil,
-		},
-		{
-			"a choice of what is required",
-			`{"type":"object","properties":{"a":{"type":"string"},"b":{"type":"string"}},"anyOf":[{"required":["a"]},{"required":["b"]}]}`,
-			`{"anyOf":[{"type":"object","properties":{"a":{"type":"string"},"b":{"type":"string"}},"required":["a"],"propertyOrdering":["a","b"]},` +
-				`{"type":"object","properties":{"a":{"type":"string"},"b":{"type":"string"}},"required":["b"],"propertyOrdering":["a","b"]}]}`, nil,
-		},
-		{
-			"allOf", open(`{"allOf":[{"type":"object","properties":{"a":{"type":"number","minimum":1}}},{"properties":{"a":{"type":"integer","minimum":3}},"required":["a"]}]}`),
-			open(`{"type":"object","properties":{"a":{"type":"integer","minimum":3}},"required":["a"]}`), nil,
-		},
-		{
-			"oneOf that can't overlap", open(`{"oneOf":[{"type":"string"},{"type":"integer"},{"type":"null"}]}`),
-			open(`{"anyOf":[{"type":"string","nullable":true},{"type":"integer","nullable":true}]}`), nil,
-		},
-		{
-			"oneOf that can", open(`{"oneOf":[{"type":"number"},{"type":"integer"}]}`), open(`{"anyOf":[{"type":"number"},{"type":"integer"}]}`),
-			[]string{"properties.p.oneOf: sent as anyOf, so more than one branch may fit"},
-		},
-		{
-			"oneOf of a branch that says no type", open(`{"oneOf":[{"minLength":2},{"type":"null"}]}`), open(`{"type":"string","minLength":2,"nullable":true}`),
-			[]string{"properties.p.oneOf: sent as anyOf, so more than one branch may fit"},
-		},
-		{
-			"values of all kinds", open(`{"enum":["a",1,null,2]}`),
-			open(`{"anyOf":[{"type":"string","enum":["a"],"nullable":true},{"type":"number","description":"{enum: [1,2]}","nullable":true}]}`),
-			[]string{"properties.p.enum: not enforced by the provider; checked afterwards"},
-		},
-		{"null alone", open(`{"const":null}`), open(`{"type":"null"}`), nil},
-		{"bounds that touch", open(`{"type":"integer","exclusiveMinimum":1.5,"minimum":1,"exclusiveMaximum":9,"maximum":5}`), open(`{"type":"integer","minimum":2,"maximum":5}`), nil},
-		{
-			"bound of a fraction", open(`{"type":"number","exclusiveMinimum":0}`), open(`{"type":"number","minimum":0,"description":"{exclusiveMinimum: 0}"}`),
-			[]string{"properties.p.exclusiveMinimum: not enforced by the provider; checked afterwards"},
-		},
-		{
-			"keywords of other types", open(`{"type":"string","minimum":1,"properties":{"a":{}},"required":["a"],"items":{},"maxLength":3}`),
-			open(`{"type":"string","maxLength":3}`), nil,
-		},
-		{
-			"places", open(`{"type":"array","items":[{"type":"string"},{"type":"integer"}],"additionalItems":false}`),
-			open(`{"type":"array","maxItems":2,"items":{"anyOf":[{"type":"string"},{"type":"integer"}]}}`),
-			[]string{"properties.p.items: items that are told apart by their place, sent as items that may stand anywhere"},
-		},
-		{
-			"a map", open(`{"type":"object","additionalProperties":{"type":"integer"}}`),
-			open(`{"type":"object","description":"{additionalProperties: {\"type\":\"integer\"}}"}`),
-			[]string{"properties.p.additionalProperties: the properties aren't named, so the object may come back empty; checked afterwards"},
-		},
-		{
-			"required without description", `{"type":"object","required":["ghost"]}`, `{"type":"object"}`,
-			[]string{"required: ghost is not described, so it can't be demanded"},
-		},
-		{
-			"any value", open(`{"description":"d"}`),
-			open(`{"anyOf":[{"type":"string","description":"d","nullable":true},{"type":"number","description":"d","nullable":true},` +
-				`{"type":"boolean","description":"d","nullable":true},{"type":"object","description":"d","nullable":true},` +
-				`{"type":"array","description":"d","items":{"type":"string"},"nullable":true}]}`),
-			[]string{"properties.p: any value: sent as a choice of a text, a number, a boolean, an object or a list of texts"},
-		},
-		{"ruled out", `{"type":"object","properties":{"a":{"type":"string"},"b":false}}`, `{"type":"object","properties":{"a":{"type":"string"}}}`, nil},
-		{"an order of one's own", `{"type":"object","properties":{"a":{"type":"string"},"b":{"type":"string"}},"propertyOrdering":["b","a"]}`, `{"type":"object","properties":{"a":{"type":"string"},"b":{"type":"string"}},"propertyOrdering":["b","a"]}`, nil},
-	})
-}
-
 func TestAdaptForGeminiJSON(t *testing.T) {
 	t.Parallel()
 	testAdapt(t, schema.GeminiJSON, []adaptCase{
@@ -205,8 +89,51 @@ func TestAdaptForGeminiJSON(t *testing.T) {
 			"pattern", open(`{"type":"string","pattern":"^a"}`), open(`{"type":"string","description":"{pattern: \"^a\"}"}`),
 			[]string{"properties.p.pattern: not enforced by the provider; checked afterwards"},
 		},
+		{"bounds that touch", open(`{"type":"integer","exclusiveMinimum":1.5,"minimum":1,"exclusiveMaximum":9,"maximum":5}`), open(`{"type":"integer","minimum":2,"maximum":5}`), nil},
 		{"no more items", open(`{"type":"array","prefixItems":[{"type":"string"}],"items":false}`), open(`{"type":"array","prefixItems":[{"type":"string"}],"maxItems":1}`), nil},
 	})
+}
+
+// TestMergedAllOf: what the parts of an allOf demand together is said once.
+func TestMergedAllOf(t *testing.T) {
+	t.Parallel()
+	tests := []struct{ name, a, b, want string }{
+		{
+			"properties", `{"type":"object","properties":{"a":{"type":"number","minimum":1}}}`,
+			`{"properties":{"a":{"type":"integer","minimum":3},"b":{"type":"null"}},"required":["a"]}`,
+			`{"type":"object","properties":{"a":{"type":"integer","minimum":3},"b":{"type":"null"}},"required":["a"]}`,
+		},
+		{"bounds", `{"minimum":1,"maximum":9,"minItems":2,"maxItems":4}`, `{"minimum":2,"maximum":8.5,"minItems":1,"maxItems":5}`, `{"minimum":2,"maximum":8.5,"minItems":2,"maxItems":4}`},
+		{"values", `{"enum":["a",1,2]}`, `{"enum":[2.0,3,"a"]}`, `{"enum":["a",2]}`},
+		{"types", `{"type":["string","integer","null"]}`, `{"type":["number","null"]}`, `{"type":["integer","null"]}`},
+		{"required", `{"properties":{"a":{},"b":{}},"required":["a"]}`, `{"required":["b","a"]}`, `{"properties":{"a":{},"b":{}},"required":["a","b"]}`},
+		{"items", `{"items":{"type":["string","null"]}}`, `{"items":{"type":"string"}}`, `{"items":{"type":"string"}}`},
+		{"closed and open", `{"additionalProperties":true}`, `{"additionalProperties":false}`, `{"additionalProperties":false}`},
+		{"titles", `{"title":"a","description":"one"}`, `{"title":"b","description":"two"}`, `{"title":"a","description":"one two"}`},
+		{"nullable", `{"type":"string","nullable":true}`, `{"type":"string","nullable":true}`, `{"type":"string"}`},
+		{"nullable in one part", `{"type":"string","nullable":true}`, `{"type":"string"}`, `{"type":"string"}`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			out, notes, err := adapt(schema.GeminiJSON, json.RawMessage(open(`{"allOf":[`+tt.a+`,`+tt.b+`]}`)))
+			if err != nil || string(out) != open(tt.want) || len(notes) > 0 {
+				t.Errorf("got  %s, %q, %v\nwant %s", out, notes, err, open(tt.want))
+			}
+		})
+	}
+	for raw, why := range map[string]string{
+		`{"enum":[1]},{"enum":[2]}`:                           "a schema that no value fits",
+		`{"type":"string"},{"type":"null"}`:                   "a schema that no value fits",
+		`{"const":1},{"const":2}`:                             "a schema that no value fits",
+		`false,{}`:                                            "a schema that no value fits",
+		`{"format":"date"},{"format":"time"}`:                 "it demands format in two ways at once",
+		`{"items":{}},{"prefixItems":[{}]}`:                   "it demands items and prefixItems in different parts",
+		`{"properties":{"a":{}}},{"unknown":1},{"unknown":2}`: "it demands unknown in two ways at once",
+	} {
+		_, _, err := adapt(schema.GeminiJSON, json.RawMessage(open(`{"allOf":[`+raw+`]}`)))
+		wantErr(t, err, why)
+	}
 }
 
 func TestAdaptForOllama(t *testing.T) {
@@ -255,6 +182,7 @@ func TestAdaptForOllama(t *testing.T) {
 			"fewer places than items", open(`{"type":"array","prefixItems":[{"type":"string"}],"minItems":2}`), open(`{"type":"array","prefixItems":[{"type":"string"}],"description":"{minItems: 2}"}`),
 			[]string{"properties.p.minItems: not enforced by the provider; checked afterwards"},
 		},
+		{"open on purpose", open(`{"additionalProperties":true}`), open(`{"additionalProperties":true,"type":["object","array","string","number","boolean","null"]}`), nil},
 		{
 			"length of a list of anything", open(`{"type":"array","maxItems":2}`),
 			open(`{"type":"array","maxItems":2,"items":{"type":["object","array","string","number","boolean","null"]}}`), nil,
@@ -322,26 +250,26 @@ func TestCohereIsStrictOnlyWhereItCan(t *testing.T) {
 
 func TestAdaptRefuses(t *testing.T) {
 	t.Parallel()
-	defs := append(make([]string, 0, 15), `"d14":{"type":"string"}`)
-	for i := range 14 {
-		defs = append(defs, fmt.Sprintf(`"d%d":{"type":"object","properties":{"a":{"$ref":"#/$defs/d%d"},"b":{"$ref":"#/$defs/d%d"}}}`, i, i+1, i+1))
+	some, parts := make([]string, 60), make([]string, 80)
+	for i := range some {
+		some[i] = fmt.Sprintf(`"p%d":{"allOf":[{"$ref":"#/$defs/d"},{"minProperties":1}]}`, i)
 	}
-	wide := `{"$ref":"#/$defs/d0","$defs":{` + strings.Join(defs, ",") + `}}`
-	loop := `{"type":"object","properties":{"n":{"$ref":"#"}},"required":["n"]}`
+	for i := range parts {
+		parts[i] = fmt.Sprintf(`"q%d":{"type":"string"}`, i)
+	}
+	wide := `{"properties":{` + strings.Join(some, ",") + `},"$defs":{"d":{"properties":{` + strings.Join(parts, ",") + `}}}}`
 	tests := []struct {
 		name   string
 		target schema.Target
 		raw    string
 		want   string
 	}{
-		{"no schema", schema.Gemini, `[]`, "must be an object"},
-		{"dangling reference", schema.Gemini, open(`{"$ref":"#/$defs/x"}`), "properties.p.$ref: leads nowhere"},
-		{"itself", schema.Gemini, `{"anyOf":[{"$ref":"#"}]}`, "refers to itself without end"},
-		{"endless value", schema.Gemini, loop, "holds itself without a choice, which Gemini's schema dialect can't express"},
-		{"explosion", schema.Gemini, wide, "more than 4000 parts once its references are written out"},
-		{"two unions", schema.Gemini, open(`{"anyOf":[{}],"oneOf":[{}]}`), "properties.p: both oneOf and anyOf"},
-		{"closed against each other", schema.Gemini, open(`{"allOf":[{"additionalProperties":false},{"properties":{"a":{}}}]}`), "properties.p.a: a property that another part of the schema rules out"},
-		{"nothing fits", schema.Gemini, open(`{"type":"string","enum":[1]}`), "a schema that no value fits"},
+		{"no schema", schema.GeminiJSON, `[]`, "must be an object"},
+		{"dangling reference", schema.GeminiJSON, open(`{"$ref":"#/$defs/x"}`), "properties.p.$ref: leads nowhere"},
+		{"itself", schema.GeminiJSON, `{"anyOf":[{"$ref":"#"}]}`, "refers to itself without end"},
+		{"two unions", schema.GeminiJSON, open(`{"anyOf":[{}],"oneOf":[{}]}`), "properties.p: both oneOf and anyOf"},
+		{"closed against each other", schema.GeminiJSON, open(`{"allOf":[{"additionalProperties":false},{"properties":{"a":{}}}]}`), "properties.p.allOf: a schema made of several (a: a property that another part of the schema rules out)"},
+		{"explosion", schema.GeminiJSON, wide, "more than 4000 parts once its references are written out"},
 		{"endless list", schema.GeminiJSON, `{"type":"array","items":{"$ref":"#"}}`, "recursion through # without a property on the way"},
 		{"several patterns", schema.GeminiJSON, open(`{"allOf":[{"pattern":"a"},{"pattern":"b"}]}`), "properties.p.allOf: a schema made of several (it demands pattern in two ways at once)"},
 		{"recursive part", schema.Ollama, `{"$defs":{"t":{"properties":{"n":{"allOf":[{"$ref":"#/$defs/t"},{"minProperties":1}]}}}}}`, "it is recursive through #/$defs/t"},

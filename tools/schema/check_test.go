@@ -117,14 +117,14 @@ func FuzzCheck(f *testing.F) {
 		if schema.Check(raw) != nil {
 			return
 		}
-		if out, _, err := schema.Strict(raw); err == nil {
+		if out, _, err := adapt(schema.OpenAI, raw); err == nil {
 			if _, ok, why := schema.ForOpenAI(out); !ok {
-				t.Errorf("Strict made %s, which does not qualify: %s", out, why)
+				t.Errorf("OpenAI got %s, which does not qualify: %s", out, why)
 			}
 		}
-		if out, _, err := schema.ForAnthropic(raw); err == nil {
-			if again, notes, err := schema.ForAnthropic(out); err != nil || len(notes) > 0 || string(again) != string(out) {
-				t.Errorf("ForAnthropic made %s, then %s, %v, %v", out, again, notes, err)
+		if out, _, err := adapt(schema.Anthropic, raw); err == nil {
+			if again, notes, err := adapt(schema.Anthropic, out); err != nil || len(notes) > 0 || string(again) != string(out) {
+				t.Errorf("Anthropic got %s, then %s, %v, %v", out, again, notes, err)
 			}
 		}
 		if v, err := schema.Compile(raw); err == nil && json.Valid(value) {

@@ -152,3 +152,13 @@ func (n *node) about(word *node) *node {
 	}
 	return out.clone()
 }
+
+func valuesOf(vals []*node, word string) []*node {
+	var out []*node
+	for _, v := range vals {
+		if isOf(word, v) {
+			out = append(out, v)
+		}
+	}
+	return out
+}

@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// DropNulls turns an answer to a [Strict] schema back into one to the original
-// schema: a member that is null, though the original neither requires it nor
-// lets it be null, is taken out. All else stays as written.
+// DropNulls turns an answer to a schema adapted for [OpenAI] back into one to
+// the original schema: a member that is null, though the original neither
+// requires it nor lets it be null, is taken out. All else stays as written.
 //
 // Of the branches of a union, one counts: the first that the value fits, else
 // the first that it fits without its nulls, else the only one that it seems to

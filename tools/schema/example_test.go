@@ -40,26 +40,9 @@ func ExampleForOpenAI() {
 	// Output: false properties.city: is optional
 }
 
-func ExampleStrict() {
-	out, notes, err := schema.Strict(json.RawMessage(`{"type":"object","properties":{"age":{"type":"integer"}}}`))
-	fmt.Println(string(out), notes, err)
-	// Output: {"type":"object","properties":{"age":{"type":["integer","null"]}},"additionalProperties":false,"required":["age"]} [] <nil>
-}
-
-func ExampleForAnthropic() {
-	out, notes, err := schema.ForAnthropic(json.RawMessage(
-		`{"type":"object","properties":{"age":{"type":"integer","minimum":0}},"required":["age"]}`))
-	fmt.Println(string(out))
-	fmt.Println(notes, err)
-	// Output:
-	// {"type":"object","properties":{"age":{"type":"integer","description":"{minimum: 0}"}},"required":["age"],"additionalProperties":false}
-	// [properties.age.minimum: not enforced by the provider; checked afterwards] <nil>
-}
-
 func ExampleAdapt() {
-	raw := json.RawMessage(`{"type":"object","properties":{"to":{"$ref":"#/$defs/place"},"by":{"type":["string","null"]}},` +
-		`"$defs":{"place":{"type":"string","pattern":"^[A-Z]","uniqueItems":true,"not":{"const":"Ghent"}}}}`)
-	out, err := schema.Adapt(schema.Gemini, raw)
+	raw := json.RawMessage(`{"type":"object","properties":{"name":{"type":"string","maxLength":9},"age":{"type":"integer"}},"required":["name"]}`)
+	out, err := schema.Adapt(schema.OpenAI, raw)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -69,6 +52,6 @@ func ExampleAdapt() {
 		fmt.Println(n)
 	}
 	// Output:
-	// {"type":"object","properties":{"to":{"type":"string","pattern":"^[A-Z]"},"by":{"type":"string","nullable":true}},"propertyOrdering":["to","by"]}
-	// properties.to.not: not enforced by the provider; checked afterwards
+	// {"type":"object","properties":{"name":{"type":"string","description":"{maxLength: 9}"},"age":{"type":["integer","null"]}},"required":["name","age"],"additionalProperties":false}
+	// properties.name.maxLength: not enforced by the provider; checked afterwards
 }

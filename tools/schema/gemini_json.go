@@ -1,5 +1,7 @@
 package schema
 
+import "math/big"
+
 // geminiJSON is what Gemini reads of JSON Schema in parametersJsonSchema and
 // responseJsonSchema. propertyOrdering is its own.
 // Source: Gemini API reference, GenerationConfig.responseJsonSchema: the list
@@ -102,4 +104,38 @@ func (a *adapter) wholeBounds(path string, n *node) {
 			n.set(to, fits)
 		}
 	}
+}
+
+func tighter(word string, bound, other *node) bool {
+	if word == "minimum" {
+		return bound.compare(other) > 0
+	}
+	return bound.compare(other) < 0
+}
+
+// inclusive is the bound on whole numbers, as a keyword and its value, that
+// says what an exclusive bound says; not ok for numbers of absurd size.
+func inclusive(word string, bound *node) (to string, fits *node, ok bool) {
+	to, away := "minimum", int64(1)
+	if word == "exclusiveMaximum" {
+		to, away = "maximum", -1
+	}
+	exact, ok := bound.exact()
+	if !ok {
+		return to, nil, false
+	}
+	next := new(big.Rat).Add(exact, big.NewRat(away, 1))
+	if !exact.IsInt() {
+		next = roundTowards(exact, away)
+	}
+	return to, &node{kind: '0', raw: []byte(next.RatString())}, true
+}
+
+// roundTowards is the next whole number in a direction.
+func roundTowards(r *big.Rat, sign int64) *big.Rat {
+	floor := new(big.Int).Div(r.Num(), r.Denom()) // rounds down, as the denominator is above 0
+	if sign > 0 {
+		floor.Add(floor, big.NewInt(1))
+	}
+	return new(big.Rat).SetInt(floor)
 }

@@ -56,3 +56,16 @@ func isType(word string) bool {
 	}
 	return false
 }
+
+// belongs is the type that a keyword is about. Beside other types it demands
+// nothing.
+var belongs = map[string]string{
+	"minLength": "string", "maxLength": "string", "pattern": "string",
+	"minimum": "number", "maximum": "number", "exclusiveMinimum": "number", "exclusiveMaximum": "number",
+	"multipleOf": "number",
+	"items":      "array", "prefixItems": "array", "additionalItems": "array", "minItems": "array", "maxItems": "array",
+	"uniqueItems": "array", "contains": "array", "minContains": "array", "maxContains": "array", "unevaluatedItems": "array",
+	"properties": "object", "required": "object", "additionalProperties": "object", "patternProperties": "object",
+	"propertyNames": "object", "minProperties": "object", "maxProperties": "object", "dependentRequired": "object",
+	"dependentSchemas": "object", "dependencies": "object", "unevaluatedProperties": "object", "propertyOrdering": "object",
+}

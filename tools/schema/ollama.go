@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"errors"
 	"math/big"
 	"regexp"
 	"strings"
@@ -78,7 +79,7 @@ func (a *adapter) aloneUnion(path string, n *node) error {
 	union := newArray()
 	for _, b := range branches.items {
 		part, err := a.branch(rest, b)
-		if gone(err) {
+		if errors.Is(err, errNever) {
 			continue
 		}
 		if err != nil {

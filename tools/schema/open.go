@@ -1,5 +1,12 @@
 package schema
 
+import "errors"
+
+// maxWritten bounds how many schemas are written out in place of references.
+const maxWritten = 4000
+
+var errLarge = errors.New("a schema of more than 4000 parts once its references are written out")
+
 // open2020 brings a schema for an open subset into the spelling of 2020-12
 // that the wires document: places of a list in prefixItems, definitions in
 // $defs, {} instead of true.

@@ -42,19 +42,6 @@ func ForOpenAI(raw json.RawMessage) (out json.RawMessage, ok bool, why string) {
 	return out, first == "", first
 }
 
-// Strict makes a schema qualify for OpenAI's strict mode. Objects are closed,
-// every property becomes required, and one that was optional takes null, which
-// stands for its absence: [DropNulls] turns an answer back. What strict mode
-// can't enforce is left out, told to the model in the description, and listed
-// in notes, one sentence each: hold the answer against the original schema
-// afterwards. A schema that can't be expressed, such as a map with free keys,
-// is an error. A schema that qualifies already comes back compact and
-// otherwise unchanged.
-func Strict(raw json.RawMessage) (out json.RawMessage, notes []string, err error) {
-	out, notes, _, err = adaptStrict(raw)
-	return out, notes, err
-}
-
 func adaptStrict(raw json.RawMessage) (out []byte, notes []string, first string, err error) {
 	root, err := parseSchema(raw)
 	if err != nil {

@@ -8,9 +8,8 @@ import (
 
 // pathError is a fault at a place inside a schema or value.
 type pathError struct {
-	path   string // "" is the root
-	why    string
-	placed bool // path counts from the root already
+	path string // "" is the root
+	why  string
 }
 
 func (e *pathError) Error() string {

@@ -158,22 +158,22 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// TestStrictIsSound: what Strict makes qualifies and stays; whatever fits it
+// TestOpenAIIsSound: what is adapted for OpenAI qualifies and stays; whatever fits it
 // is, nulls dropped, an answer to the original, unless a note says otherwise.
-func TestStrictIsSound(t *testing.T) {
+func TestOpenAIIsSound(t *testing.T) {
 	t.Parallel()
 	unnoted := 0
 	for seed := range uint64(600) {
 		r := random{rand.New(rand.NewPCG(seed, 1))}
 		raw := json.RawMessage(r.schema())
-		out, notes, err := schema.Strict(raw)
+		out, notes, err := adapt(schema.OpenAI, raw)
 		if err != nil {
 			t.Fatalf("%s: %v", raw, err)
 		}
 		if _, ok, why := schema.ForOpenAI(out); !ok {
 			t.Fatalf("%s became %s: %s", raw, out, why)
 		}
-		again, more, err := schema.Strict(out)
+		again, more, err := adapt(schema.OpenAI, out)
 		if string(again) != string(out) || len(more) > 0 || err != nil {
 			t.Fatalf("%s became %s, then %s, %q, %v", raw, out, again, more, err)
 		}
@@ -201,18 +201,18 @@ func TestStrictIsSound(t *testing.T) {
 	}
 }
 
-// TestForAnthropicKeepsValues: what fitted still fits, notes or not, since
+// TestAnthropicKeepsValues: what fitted still fits, notes or not, since
 // bounds only fall away; without notes, what fits now fitted before.
-func TestForAnthropicKeepsValues(t *testing.T) {
+func TestAnthropicKeepsValues(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(600) {
 		r := random{rand.New(rand.NewPCG(seed, 2))}
 		raw := json.RawMessage(r.schema())
-		out, notes, err := schema.ForAnthropic(raw)
+		out, notes, err := adapt(schema.Anthropic, raw)
 		if err != nil {
 			t.Fatalf("%s: %v", raw, err)
 		}
-		again, more, err := schema.ForAnthropic(out)
+		again, more, err := adapt(schema.Anthropic, out)
 		if string(again) != string(out) || len(more) > 0 || err != nil {
 			t.Fatalf("%s became %s, then %s, %q, %v", raw, out, again, more, err)
 		}

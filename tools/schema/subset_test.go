@@ -63,7 +63,7 @@ func TestForOpenAI(t *testing.T) {
 	}
 }
 
-func TestStrict(t *testing.T) {
+func TestAdaptForOpenAI(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name, raw, want string
@@ -130,7 +130,7 @@ func TestStrict(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			out, notes, err := schema.Strict(json.RawMessage(tt.raw))
+			out, notes, err := adapt(schema.OpenAI, json.RawMessage(tt.raw))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -144,7 +144,7 @@ func TestStrict(t *testing.T) {
 	}
 }
 
-func TestStrictRefuses(t *testing.T) {
+func TestOpenAIRefuses(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ name, raw, want string }{
 		{"free-form object", object(`{"type":"object"}`), "properties.p: an object of properties that aren't named, which OpenAI's strict mode can't express"},
@@ -157,13 +157,13 @@ func TestStrictRefuses(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			_, _, err := schema.Strict(json.RawMessage(tt.raw))
+			_, _, err := adapt(schema.OpenAI, json.RawMessage(tt.raw))
 			wantErr(t, err, tt.want)
 		})
 	}
 }
 
-func TestForAnthropic(t *testing.T) {
+func TestAdaptForAnthropic(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name, raw, want string
@@ -208,7 +208,7 @@ func TestForAnthropic(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			out, notes, err := schema.ForAnthropic(json.RawMessage(tt.raw))
+			out, notes, err := adapt(schema.Anthropic, json.RawMessage(tt.raw))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -222,7 +222,7 @@ func TestForAnthropic(t *testing.T) {
 	}
 }
 
-func TestForAnthropicRefuses(t *testing.T) {
+func TestAnthropicRefuses(t *testing.T) {
 	t.Parallel()
 	optional := func(n int) string {
 		return strings.Replace(string(wide(n)), `"type"`, `"title":"x","type"`, 1)
@@ -240,11 +240,11 @@ func TestForAnthropicRefuses(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			_, _, err := schema.ForAnthropic(json.RawMessage(tt.raw))
+			_, _, err := adapt(schema.Anthropic, json.RawMessage(tt.raw))
 			wantErr(t, err, tt.want)
 		})
 	}
-	if _, _, err := schema.ForAnthropic(json.RawMessage(optional(24))); err != nil {
+	if _, _, err := adapt(schema.Anthropic, json.RawMessage(optional(24))); err != nil {
 		t.Errorf("24 optional properties: %v", err)
 	}
 }

@@ -9,16 +9,15 @@ import (
 type Target uint8
 
 const (
-	// OpenAI is strict mode, of Chat Completions and Responses alike; see
-	// [Strict].
+	// OpenAI is strict mode, of Chat Completions and Responses alike. Objects
+	// are closed, every property becomes required, and one that was optional
+	// takes null, which stands for its absence: [DropNulls] turns an answer
+	// back.
 	OpenAI Target = iota
 	// Anthropic is output_config.format and strict tools, which Bedrock hands
-	// on to Claude models; see [ForAnthropic].
+	// on to Claude models. Objects are closed; optional properties stay
+	// optional, up to 24 of them.
 	Anthropic
-	// Gemini is the OpenAPI dialect of the fields parameters and
-	// responseSchema. References are written out, recursion ends after a few
-	// levels, null is the member nullable.
-	Gemini
 	// GeminiJSON is the JSON Schema of the fields parametersJsonSchema and
 	// responseJsonSchema.
 	GeminiJSON
@@ -56,8 +55,6 @@ func Adapt(target Target, raw json.RawMessage) (Adapted, error) {
 		out.Schema, out.Notes, _, err = adaptStrict(raw)
 	case Anthropic:
 		out.Schema, out.Notes, _, err = claude.adapt(raw)
-	case Gemini:
-		out.Schema, out.Notes, err = writeOut(raw)
 	case GeminiJSON:
 		out.Schema, out.Notes, _, err = geminiJSON.adapt(raw)
 	case Ollama:

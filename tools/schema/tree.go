@@ -174,6 +174,8 @@ func (n *node) members() map[string]*node {
 
 func (n *node) isFalse() bool { return n != nil && n.kind == 't' && n.raw[0] == 'f' }
 
+func isTrue(n *node) bool { return n != nil && n.kind == 't' && !n.isFalse() }
+
 func newField(name string, val *node) field { return field{name, quote(name), val} }
 
 func newObject(fields ...field) *node { return &node{kind: '{', fields: fields} }
@@ -193,7 +195,5 @@ func quote(s string) []byte {
 	}
 	return raw
 }
-
-func newTrue() *node { return &node{kind: 't', raw: []byte("true")} }
 
 func newCount(n int) *node { return &node{kind: '0', raw: strconv.AppendInt(nil, int64(n), 10)} }
