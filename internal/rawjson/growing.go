@@ -32,16 +32,13 @@ type level struct {
 	keyFrom, keyTo int // the last key
 }
 
-// Done reports whether the object is whole. What is fed after it is ignored.
-func (g *Growing) Done() bool { return g.w.done }
-
 // Starts counts the objects begun; all but the last broke off in the middle.
 func (g *Growing) Starts() int { return g.starts }
 
 // Len is the length of the object so far.
 func (g *Growing) Len() int { return len(g.buf) }
 
-// Feed takes more text.
+// Feed takes more text. What follows the end of the object is ignored.
 func (g *Growing) Feed(text string) {
 	for text != "" && !g.w.done {
 		if g.w.live {

@@ -57,11 +57,6 @@ func (s *Scanner) Int() int64 {
 	}
 }
 
-// Float reads a number, also one that was sent as a string. Values out of
-// range are clamped to the largest finite ones. Any other value is skipped and
-// reads as 0.
-func (s *Scanner) Float() float64 { return toFloat(s.numeral()) }
-
 // numeral reads the next value and returns the text of the number in it; nil
 // if there is none.
 func (s *Scanner) numeral() []byte {
