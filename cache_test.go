@@ -34,7 +34,7 @@ func place(choice toolchoice.Choice) *chat.Request {
 // at no cost.
 func TestCacheHit(t *testing.T) {
 	t.Parallel()
-	turn := sim.Turn{Text: "See:", Calls: []sim.Call{
+	turn := sim.Turn{Text: "See:", Calls: []sim.ToolCall{
 		{Name: "place", Arguments: []byte(`{"city": "Ghent"}`)}, {Name: "place", Arguments: []byte(`{"city":"Bruges"}`)},
 	}}
 	for from, first := range bothForms {
@@ -65,7 +65,7 @@ func TestCacheHit(t *testing.T) {
 // one-shot, lazy, and can be left.
 func TestCacheStream(t *testing.T) {
 	t.Parallel()
-	turn := sim.Turn{Text: "See:", Calls: []sim.Call{
+	turn := sim.Turn{Text: "See:", Calls: []sim.ToolCall{
 		{ID: "call_1", Name: "place", Arguments: []byte(`{}`)}, {ID: "call_2", Name: "unknown", Arguments: []byte(`{}`)},
 	}}
 	eng := sabir.Cache(sabir.CacheConfig{})(enginetest.New(turn))
@@ -233,7 +233,7 @@ func TestCacheKeepsGoodReplies(t *testing.T) {
 		{"ended in another way", sim.Turn{Text: "Hello", Finish: "bored"}, false},
 		{"a failure", enginetest.Fails(400, "no"), false},
 		{"a cut stream", enginetest.Cut(2, enginetest.Says("Hello there")), true},
-		{"broken arguments", sim.Turn{Calls: []sim.Call{{Name: "place", Arguments: []byte(`{"city":`)}}}, false},
+		{"broken arguments", sim.Turn{Calls: []sim.ToolCall{{Name: "place", Arguments: []byte(`{"city":`)}}}, false},
 	} {
 		for form, call := range bothForms {
 			if c.stream && form == "chat" {

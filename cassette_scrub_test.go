@@ -172,7 +172,7 @@ func TestCassetteScrubsPieces(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "tape.jsonl")
 	turn := sim.Turn{
 		Thinking: "it is " + secret, Text: "Your key is " + secret + " and no other.",
-		Calls: []sim.Call{
+		Calls: []sim.ToolCall{
 			{Name: "place", Arguments: []byte(`{"city":"` + secret + `"}`)}, {Name: "place", Arguments: []byte(`{"city":"Ghent in Flanders"}`)},
 		},
 		Fault: sim.Fault{Interleave: true},

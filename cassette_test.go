@@ -55,13 +55,13 @@ func made(ctx context.Context, e engine.Engine, form string, req *chat.Request) 
 // without network and key.
 func TestCassette(t *testing.T) {
 	t.Parallel()
-	big := sim.Call{Name: "place", Arguments: []byte(`{"n":12345678901234567890,"x": 1.0}`)}
+	big := sim.ToolCall{Name: "place", Arguments: []byte(`{"n":12345678901234567890,"x": 1.0}`)}
 	for name, turn := range map[string]sim.Turn{
 		"text":            enginetest.Says("In Ghent, <b>said</b> the \"Count\"\u2028 & 南京."),
 		"a thought":       enginetest.Thinks("hm", enginetest.Says("yes")),
-		"calls":           {Text: "See:", Calls: []sim.Call{big, {Name: "place", Arguments: []byte(`{}`)}}},
+		"calls":           {Text: "See:", Calls: []sim.ToolCall{big, {Name: "place", Arguments: []byte(`{}`)}}},
 		"calls in turn":   enginetest.Interleaved(big, big),
-		"broken":          {Calls: []sim.Call{{Name: "place", Arguments: []byte(`{"n":`)}}},
+		"broken":          {Calls: []sim.ToolCall{{Name: "place", Arguments: []byte(`{"n":`)}}},
 		"refused":         enginetest.Fails(401, "no"),
 		"later":           enginetest.RateLimited(7 * time.Second),
 		"cut":             enginetest.Cut(3, enginetest.Says("half of all that was to be said")),

@@ -41,7 +41,7 @@ func thinkers() [][2]string {
 func longTurns(steps int) []sim.Turn {
 	var out []sim.Turn
 	for i := range steps {
-		out = append(out, sim.Turn{Thinking: fmt.Sprintf("Now for page %d, and the one after it.", i), Calls: []sim.Call{
+		out = append(out, sim.Turn{Thinking: fmt.Sprintf("Now for page %d, and the one after it.", i), Calls: []sim.ToolCall{
 			{Name: "read_page", Arguments: json.RawMessage(fmt.Sprintf(`{"page":%d}`, i))},
 			{Name: "read_page", Arguments: json.RawMessage(fmt.Sprintf(`{"page":%d}`, i+1))},
 		}})

@@ -61,7 +61,7 @@ func ExampleAll() {
 	bot := agent.Agent{
 		Model: enginetest.New(
 			enginetest.Calls("extract", nil),
-			sim.Turn{Calls: []sim.Call{{Name: "enrich"}, {Name: "enrich"}}},
+			sim.Turn{Calls: []sim.ToolCall{{Name: "enrich"}, {Name: "enrich"}}},
 			enginetest.Says("Filed."),
 		),
 		Tools:  tools.NewSet(extract, enrich),

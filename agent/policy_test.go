@@ -28,7 +28,7 @@ func choices(fake *enginetest.Fake) []string {
 func TestPolicies(t *testing.T) {
 	t.Parallel()
 	a, b, done := enginetest.Calls("a", nil), enginetest.Calls("b", nil), enginetest.Says("fine")
-	both := sim.Turn{Calls: []sim.Call{{Name: "a"}, {Name: "b"}}}
+	both := sim.Turn{Calls: []sim.ToolCall{{Name: "a"}, {Name: "b"}}}
 	for _, c := range []struct {
 		name    string
 		policy  agent.Policy
@@ -89,7 +89,7 @@ func TestPolicies(t *testing.T) {
 		{
 			"max calls", agent.MaxCalls("a", 2),
 			chat.Request{},
-			[]sim.Turn{a, {Calls: []sim.Call{{Name: "a"}, {Name: "a"}}}, a, done},
+			[]sim.Turn{a, {Calls: []sim.ToolCall{{Name: "a"}, {Name: "a"}}}, a, done},
 			[]string{"unset", "unset", "unset", "unset"},
 			[]string{"0 a succeeded", "1 a succeeded", "1 a refused", "2 a refused"},
 		},

@@ -101,7 +101,7 @@ func TestEvents(t *testing.T) {
 	bot := agent.Agent{
 		Model: enginetest.New(enginetest.Thinks("Where is that?", sim.Turn{
 			Text:  "Let me look.",
-			Calls: []sim.Call{{Name: "nothing"}, {Name: "get_weather", Arguments: json.RawMessage(`{"city":"Ghent"}`)}},
+			Calls: []sim.ToolCall{{Name: "nothing"}, {Name: "get_weather", Arguments: json.RawMessage(`{"city":"Ghent"}`)}},
 			Usage: sim.Usage{Input: 100, Output: 20},
 		}), sim.Turn{Text: "It is cold.", Usage: sim.Usage{Input: 150, Output: 5}}),
 		Tools: tools.NewSet(weather),
@@ -166,14 +166,14 @@ func onSim(entry engine.Entry, policy agent.Policy, unstreamed bool) agent.Agent
 func TestSameEvents(t *testing.T) {
 	t.Parallel()
 	for name, turn := range map[string]sim.Turn{
-		"thoughts, text and calls": enginetest.Thinks("Hm.", sim.Turn{Text: "Look.", Calls: []sim.Call{
+		"thoughts, text and calls": enginetest.Thinks("Hm.", sim.Turn{Text: "Look.", Calls: []sim.ToolCall{
 			{Name: "get_weather", Arguments: json.RawMessage(`{"city":"Ghent"}`)}, {Name: "list_berths"},
 		}}),
 		"an invented tool":  enginetest.Calls("invented", city{"Ghent"}),
 		"wrong arguments":   enginetest.Calls("get_weather", 3),
-		"broken arguments":  {Calls: []sim.Call{{Name: "get_weather", Arguments: json.RawMessage(`{"city":`)}}},
-		"no arguments":      {Calls: []sim.Call{{Name: "list_berths"}}},
-		"calls interleaved": enginetest.Interleaved(sim.Call{Name: "list_berths"}, sim.Call{Name: "list_berths"}),
+		"broken arguments":  {Calls: []sim.ToolCall{{Name: "get_weather", Arguments: json.RawMessage(`{"city":`)}}},
+		"no arguments":      {Calls: []sim.ToolCall{{Name: "list_berths"}}},
+		"calls interleaved": enginetest.Interleaved(sim.ToolCall{Name: "list_berths"}, sim.ToolCall{Name: "list_berths"}),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -204,7 +204,7 @@ func TestBreak(t *testing.T) {
 	t.Parallel()
 	wait := named("wait", func(ctx context.Context) (string, error) { <-ctx.Done(); return "", ctx.Err() })
 	turns := func() []sim.Turn {
-		return []sim.Turn{enginetest.Interleaved(sim.Call{Name: "quick"}, sim.Call{Name: "wait"}, sim.Call{Name: "nothing"})}
+		return []sim.Turn{enginetest.Interleaved(sim.ToolCall{Name: "quick"}, sim.ToolCall{Name: "wait"}, sim.ToolCall{Name: "nothing"})}
 	}
 	set := tools.NewSet(wait, says("quick", "x"))
 	for leave := range 13 {
@@ -276,7 +276,7 @@ func TestStreamErrors(t *testing.T) {
 func TestTexts(t *testing.T) {
 	t.Parallel()
 	bot := agent.Agent{
-		Model: enginetest.New(sim.Turn{Text: "Looking. ", Calls: []sim.Call{{Name: "a"}}}, enginetest.Says("Cold."), enginetest.Fails(500, "")),
+		Model: enginetest.New(sim.Turn{Text: "Looking. ", Calls: []sim.ToolCall{{Name: "a"}}}, enginetest.Says("Cold."), enginetest.Fails(500, "")),
 		Tools: tools.NewSet(says("a", "x")),
 	}
 	var all strings.Builder

@@ -17,7 +17,7 @@ func TestOfficialClientsReadAScript(t *testing.T) {
 		t.Helper()
 		turn := sim.Turn{
 			Thinking: "Two harbours.", Text: "Let me see — één moment.",
-			Calls: []sim.Call{
+			Calls: []sim.ToolCall{
 				{Name: toolName, Arguments: json.RawMessage(`{"city":"Ghent"}`)},
 				{Name: toolName, Arguments: json.RawMessage(`{"city":"Zierikzee"}`)},
 			},

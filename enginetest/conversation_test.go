@@ -131,12 +131,12 @@ type spoken struct {
 // which one failed.
 func begin(t *testing.T, a speaker, image, stream bool) spoken {
 	t.Helper()
-	call := func(id, args string) sim.Call {
-		return sim.Call{ID: id, Name: "get_weather", Arguments: json.RawMessage(args)}
+	call := func(id, args string) sim.ToolCall {
+		return sim.ToolCall{ID: id, Name: "get_weather", Arguments: json.RawMessage(args)}
 	}
 	srv := sim.New(sim.Options{Turns: []sim.Turn{{
 		Thinking: "Two towns are meant: I ask for both.",
-		Calls:    []sim.Call{call("", `{"city":"Ghent","unit":"c"}`), call("", `{"city":"Oostende"}`)},
+		Calls:    []sim.ToolCall{call("", `{"city":"Ghent","unit":"c"}`), call("", `{"city":"Oostende"}`)},
 	}}})
 	eng := a.on(t, srv)
 	req := opening(image)

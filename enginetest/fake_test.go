@@ -142,8 +142,8 @@ func TestBrokenRules(t *testing.T) {
 func TestInterleaved(t *testing.T) {
 	t.Parallel()
 	f := enginetest.New(enginetest.Interleaved(
-		sim.Call{Name: "get_weather", Arguments: json.RawMessage(`{"city":"Sint-Niklaas"}`)},
-		sim.Call{Name: "get_weather", Arguments: json.RawMessage(`{"city":"Blankenberge"}`)},
+		sim.ToolCall{Name: "get_weather", Arguments: json.RawMessage(`{"city":"Sint-Niklaas"}`)},
+		sim.ToolCall{Name: "get_weather", Arguments: json.RawMessage(`{"city":"Blankenberge"}`)},
 	))
 	_, calls, reply, err := streamed(t, f, ask(toolchoice.Any()))
 	if err != nil || len(calls) != 2 || string(calls[0].Arguments) != `{"city":"Sint-Niklaas"}` ||

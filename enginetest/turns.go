@@ -29,7 +29,7 @@ func Cut(after int, turn sim.Turn) sim.Turn { return turn.With(sim.Fault{CutAfte
 
 // Interleaved is a turn whose calls arrive side by side in a stream, a few
 // bytes each in turn.
-func Interleaved(calls ...sim.Call) sim.Turn {
+func Interleaved(calls ...sim.ToolCall) sim.Turn {
 	return sim.Turn{Calls: calls, Fault: sim.Fault{Interleave: true}}
 }
 

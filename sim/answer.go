@@ -33,14 +33,14 @@ func (a *ask) answer(t *Turn) *answer {
 }
 
 // decide is the default behaviour.
-func (a *ask) decide(f *Fault) (text string, calls []Call) {
+func (a *ask) decide(f *Fault) (text string, calls []ToolCall) {
 	if f.WrongTool != "" {
 		t, _ := a.tool(f.WrongTool)
 		t.name = f.WrongTool
-		return "", []Call{a.call(t)}
+		return "", []ToolCall{a.call(t)}
 	}
 	if t, ok := a.pick(f); ok {
-		return "", []Call{a.call(t)}
+		return "", []ToolCall{a.call(t)}
 	}
 	if a.schema != nil {
 		return a.document(), nil
@@ -65,14 +65,14 @@ func (a *ask) pick(f *Fault) (tool, bool) {
 }
 
 // call makes a call with arguments that fit the tool's schema.
-func (a *ask) call(t tool) Call {
+func (a *ask) call(t tool) ToolCall {
 	if t.free {
-		return Call{Name: t.name, Arguments: quoted(a.prompt)}
+		return ToolCall{Name: t.name, Arguments: quoted(a.prompt)}
 	}
 	if args := makeValue(t.schema, a.prompt); isObject(args) {
-		return Call{Name: t.name, Arguments: args}
+		return ToolCall{Name: t.name, Arguments: args}
 	}
-	return Call{Name: t.name, Arguments: json.RawMessage(`{}`)}
+	return ToolCall{Name: t.name, Arguments: json.RawMessage(`{}`)}
 }
 
 // document is an answer in the form that the request asks for.
@@ -92,7 +92,7 @@ func resultWords(results []result) string {
 // asDocument spells a scripted call for a request that offers no tools but a
 // schema: the arguments, or name and arguments, in an outer member or not,
 // where the schema wants those.
-func (a *ask) asDocument(c Call) string {
+func (a *ask) asDocument(c ToolCall) string {
 	args := c.Arguments
 	if len(args) == 0 {
 		args = json.RawMessage(`{}`)
@@ -134,7 +134,7 @@ func (a *ask) prose() string {
 }
 
 // thought is what the model thinks before a default answer.
-func (a *ask) thought(calls []Call) string {
+func (a *ask) thought(calls []ToolCall) string {
 	switch {
 	case len(calls) > 0:
 		return "The user needs something that " + calls[0].Name + " can do. I call it."

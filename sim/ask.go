@@ -83,7 +83,7 @@ type answer struct {
 	thinking string
 	text     string
 	refusal  bool // text is a refusal
-	calls    []Call
+	calls    []ToolCall
 	finish   string
 	stop     string // the stop sequence that was met
 	usage    Usage

@@ -67,7 +67,7 @@ func (b *bedrockReply) text() bedrockOut {
 	return out
 }
 
-func (b *bedrockReply) call(call Call) bedrockOut {
+func (b *bedrockReply) call(call ToolCall) bedrockOut {
 	args := call.Arguments
 	if len(args) == 0 {
 		args = json.RawMessage(`{}`)

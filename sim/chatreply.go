@@ -139,7 +139,7 @@ func thinkingPart(text string) object {
 }
 
 // call is one whole call.
-func (c *chatReply) call(i int, call Call, indexed bool) object {
+func (c *chatReply) call(i int, call ToolCall, indexed bool) object {
 	out := object{"id": call.ID, "type": "function", "function": object{"name": call.Name, "arguments": string(call.Arguments)}}
 	if c.isCustom(call.Name) {
 		input, _ := textOf(call.Arguments)

@@ -108,7 +108,7 @@ func alternate[T any](lists [][]T) []T {
 // arguments, then the arguments. Source: openai-openapi 2.3.0; deltas recorded
 // in 0xPlaygrounds/rig, tests/cassettes/deepseek/agent_tool_sessions; read
 // 2026-11-30.
-func (s *chunks) callDeltas(i int, call Call) []object {
+func (s *chunks) callDeltas(i int, call ToolCall) []object {
 	head := s.call(i, call, true)
 	if s.turn.Fault.WholeCalls || s.x.persona.style.wholeCalls || s.isCustom(call.Name) {
 		return []object{head}

@@ -104,7 +104,7 @@ func (c *cohereReply) whole() object {
 	return object{"id": c.id, "message": msg, "finish_reason": c.finish(), "usage": c.usage()}
 }
 
-func cohereCall(call Call, args string) object {
+func cohereCall(call ToolCall, args string) object {
 	return object{"id": call.ID, "type": "function", "function": object{"name": call.Name, "arguments": args}}
 }
 
@@ -175,7 +175,7 @@ func (s *cohereStream) calls() {
 }
 
 // call is the steps of one call.
-func (s *cohereStream) call(i int, call Call) []func() {
+func (s *cohereStream) call(i int, call ToolCall) []func() {
 	var steps []func()
 	add := func(name string, doc object) {
 		steps = append(steps, func() { s.send(name, with(doc, "index", i)) })

@@ -70,7 +70,7 @@ func (m *messagesReply) textBlock() outBlock {
 
 // callBlock is a call. One without arguments streams an empty text. Source:
 // anthropic-sdk-go v2.15.0, messageutil.go, read 2026-11-30.
-func (m *messagesReply) callBlock(call Call) outBlock {
+func (m *messagesReply) callBlock(call ToolCall) outBlock {
 	args := call.Arguments
 	if len(args) == 0 {
 		args = json.RawMessage(`{}`)

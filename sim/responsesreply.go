@@ -109,7 +109,7 @@ func (o *outItem) part(text string) object {
 	return object{"type": "output_text", "annotations": []any{}, "logprobs": []any{}, "text": text}
 }
 
-func (m *responsesReply) call(call Call, seed string, follows bool) outItem {
+func (m *responsesReply) call(call ToolCall, seed string, follows bool) outItem {
 	args := string(call.Arguments)
 	if args == "" {
 		args = "{}"

@@ -151,7 +151,7 @@ func whole(t *testing.T, doc string) said {
 	return out
 }
 
-var twoCalls = sim.Turn{Calls: []sim.Call{
+var twoCalls = sim.Turn{Calls: []sim.ToolCall{
 	{Name: "get_weather", Arguments: json.RawMessage(`{"city":"Sint-Niklaas – été"}`)},
 	{Name: "list_berths"},
 	{ID: "given_id", Name: "get_weather", Arguments: json.RawMessage(`{"city":"Ghent","n":90071992547409931}`)},
@@ -170,7 +170,7 @@ func TestChatStreamEqualsReply(t *testing.T) {
 		"mixed":   {twoCalls.With(sim.Fault{Interleave: true})},
 		"whole":   {twoCalls.With(sim.Fault{WholeCalls: true})},
 		"empty":   {{Text: " ", Finish: "length"}},
-		"cut":     {{Calls: []sim.Call{{Name: "f", Arguments: json.RawMessage(`{"a":`)}}, Finish: "length"}},
+		"cut":     {{Calls: []sim.ToolCall{{Name: "f", Arguments: json.RawMessage(`{"a":`)}}, Finish: "length"}},
 		"usage":   {{Text: "x", Usage: sim.Usage{Input: 100, Cached: 60, CacheWrite: 10, Output: 50, Reasoning: 20}}},
 	}
 	providers := []string{"openai", "groq", "mistral", "deepseek", "perplexity", "elsewhere"}

@@ -17,7 +17,7 @@ type Turn struct {
 	// or not the request asked for one, where the wire has a place for it.
 	Thinking string
 	Text     string
-	Calls    []Call
+	Calls    []ToolCall
 	// Finish overrides the finish reason. "stop", "tool_calls", "length" and
 	// "refusal" are translated to the dialect, others are sent as they stand.
 	Finish string
@@ -29,8 +29,8 @@ type Turn struct {
 	Fault Fault
 }
 
-// Call is a tool call of a scripted answer.
-type Call struct {
+// ToolCall is a tool call of a scripted answer.
+type ToolCall struct {
 	// ID of the call; empty: one in the provider's style.
 	ID   string
 	Name string
@@ -107,7 +107,7 @@ func Calls(name string, args any) Turn {
 		}
 		raw = b
 	}
-	return Turn{Calls: []Call{{Name: name, Arguments: raw}}}
+	return Turn{Calls: []ToolCall{{Name: name, Arguments: raw}}}
 }
 
 // Thinks puts a thought before a turn.

@@ -154,11 +154,11 @@ func TestNativeStreamsAgree(t *testing.T) {
 	t.Parallel()
 	scripts := map[string]sim.Turn{
 		"default": {}, "text": sim.Says("One, two — three."), "thought": sim.Thinks("Hm, a harbour.", sim.Says("C7 is free.")),
-		"calls": {Text: "Both.", Calls: []sim.Call{
+		"calls": {Text: "Both.", Calls: []sim.ToolCall{
 			{Name: "get_weather", Arguments: []byte(`{"city":"Ghent","unit":"celsius"}`)}, {Name: "list_berths"},
 		}},
 		"thought and calls": sim.Thinks("Hm.", sim.Calls("get_weather", map[string]string{"city": "Brugge"})),
-		"interleaved": {Calls: []sim.Call{
+		"interleaved": {Calls: []sim.ToolCall{
 			{Name: "get_weather", Arguments: []byte(`{"city":"Ghent"}`)}, {Name: "get_weather", Arguments: []byte(`{"city":"Brugge"}`)},
 		}, Fault: sim.Fault{Interleave: true}},
 		"one byte": sim.Says("añ€").With(sim.Fault{OneByteDeltas: true}), "length": {Text: "Cut o", Finish: "length"}, "refusal": {Text: "No.", Finish: "refusal"},

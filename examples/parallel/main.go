@@ -21,11 +21,11 @@ import (
 func main() { demo.Main("openai", "gpt-4.1", compare, script...) }
 
 var script = []sim.Turn{
-	{Calls: []sim.Call{look("Ghent"), look("Lisbon"), look("Tunis")}},
+	{Calls: []sim.ToolCall{look("Ghent"), look("Lisbon"), look("Tunis")}},
 	sim.Says("Tunis is the warmest."),
 }
 
-func look(city string) sim.Call { return sim.Calls("get_weather", place{city}).Calls[0] }
+func look(city string) sim.ToolCall { return sim.Calls("get_weather", place{city}).Calls[0] }
 
 type place struct {
 	City string `json:"city" jsonschema:"the city to look up"`
