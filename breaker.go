@@ -14,6 +14,7 @@ import (
 
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/engine"
+	"github.com/sabir-go/sabir/internal/stream"
 )
 
 // BreakerConfig says when a [Breaker] opens, and for how long. The zero value is
@@ -114,7 +115,7 @@ func (b *breaker) Chat(ctx context.Context, req *chat.Request) (*chat.Reply, err
 
 // Stream implements [engine.Engine].
 func (b *breaker) Stream(ctx context.Context, req *chat.Request) iter.Seq2[chat.Event, error] {
-	return rangedOnce(b.Name(), func(yield func(chat.Event, error) bool) {
+	return stream.Once(b.Name(), func(yield func(chat.Event, error) bool) {
 		p, err := b.enter(ctx, req)
 		if err != nil {
 			yield(nil, err)
@@ -156,7 +157,7 @@ func (b *breaker) enter(ctx context.Context, req *chat.Request) (passage, error)
 	why := fmt.Sprintf("the breaker is open; failures in a row: %d, the last: %s", c.failures, c.last)
 	return p, &chat.Error{
 		Kind: chat.ErrOverloaded, Engine: b.Name(), Model: p.model, RetryAfter: wait, Retryable: true,
-		Message: why, Err: unsentError(why),
+		Message: why, Err: stream.UnsentError(why),
 	}
 }
 

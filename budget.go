@@ -9,6 +9,7 @@ import (
 
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/engine"
+	"github.com/sabir-go/sabir/internal/stream"
 )
 
 // Budget bounds what all calls through it cost together; [Budget.Wrap] is the
@@ -78,7 +79,7 @@ func (b *Budget) reserve(engine string) error {
 		return nil
 	}
 	why = "the caller's own budget is spent: " + why
-	return &chat.Error{Kind: chat.ErrQuota, Engine: engine, Message: why, Err: unsentError(why)}
+	return &chat.Error{Kind: chat.ErrQuota, Engine: engine, Message: why, Err: stream.UnsentError(why)}
 }
 
 // settle books what a call cost, and takes the reservation back if nothing was
@@ -132,7 +133,7 @@ func (b budgeted) Chat(ctx context.Context, req *chat.Request) (*chat.Reply, err
 
 // Stream implements [engine.Engine].
 func (b budgeted) Stream(ctx context.Context, req *chat.Request) iter.Seq2[chat.Event, error] {
-	return rangedOnce(b.Name(), func(yield func(chat.Event, error) bool) {
+	return stream.Once(b.Name(), func(yield func(chat.Event, error) bool) {
 		if err := b.budget.reserve(b.Name()); err != nil {
 			yield(nil, err)
 			return

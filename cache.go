@@ -9,6 +9,7 @@ import (
 
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/engine"
+	"github.com/sabir-go/sabir/internal/stream"
 )
 
 // CacheConfig says where replies are kept, and for how long. The zero value
@@ -82,7 +83,7 @@ func (c cached) Chat(ctx context.Context, req *chat.Request) (*chat.Reply, error
 	}
 	for {
 		if ctx.Err() != nil {
-			return nil, waitEnded(ctx, c.Name(), "looking into the cache")
+			return nil, stream.WaitEnded(ctx, c.Name(), "looking into the cache")
 		}
 		f, first := c.flights.join(q.key)
 		if first {
@@ -122,7 +123,7 @@ func (c cached) lead(ctx context.Context, q *question, f *flight) (*chat.Reply, 
 
 // Stream implements [engine.Engine].
 func (c cached) Stream(ctx context.Context, req *chat.Request) iter.Seq2[chat.Event, error] {
-	return rangedOnce(c.Name(), func(yield func(chat.Event, error) bool) {
+	return stream.Once(c.Name(), func(yield func(chat.Event, error) bool) {
 		q, err := c.question(req)
 		switch {
 		case err != nil:
@@ -132,7 +133,7 @@ func (c cached) Stream(ctx context.Context, req *chat.Request) iter.Seq2[chat.Ev
 			c.Engine.Stream(ctx, req)(yield)
 			return
 		case ctx.Err() != nil:
-			yield(nil, waitEnded(ctx, c.Name(), "looking into the cache"))
+			yield(nil, stream.WaitEnded(ctx, c.Name(), "looking into the cache"))
 			return
 		}
 		var f flight // nobody waits for it

@@ -8,39 +8,8 @@ import (
 
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/engine"
-	"github.com/sabir-go/sabir/toolchoice"
+	"github.com/sabir-go/sabir/internal/terms"
 )
-
-// terms are what a reply is held against and turned into, beside what is sent.
-// Two requests can have one body and differ in them: without tools, or with
-// tools left out to express none.
-type terms struct {
-	Choice toolchoice.Choice `json:"choice,omitzero"`
-	// Tools are their names, each with a digest of its schema.
-	Tools    []string     `json:"tools,omitempty"`
-	Allowed  []string     `json:"allowed,omitzero"`
-	Parallel *bool        `json:"parallel,omitempty"`
-	Output   *outputTerms `json:"output,omitempty"`
-}
-
-type outputTerms struct {
-	Name        string          `json:"name,omitempty"`
-	Description string          `json:"description,omitempty"`
-	Schema      json.RawMessage `json:"schema,omitempty"`
-	Strict      bool            `json:"strict,omitempty"`
-}
-
-func termsOf(req *chat.Request) terms {
-	t := terms{Choice: req.ToolChoice, Allowed: req.AllowedTools, Parallel: req.ParallelTools}
-	for _, tool := range req.Tools {
-		sum := sha256.Sum256(tool.Schema) // the body may have less of it
-		t.Tools = append(t.Tools, tool.Name+" "+hex.EncodeToString(sum[:8]))
-	}
-	if req.Output != nil {
-		t.Output = new(outputTerms(*req.Output))
-	}
-	return t
-}
 
 // question is a request with the key under which its answer is kept.
 type question struct {
@@ -61,7 +30,7 @@ func (c cached) question(req *chat.Request) (*question, error) {
 	if plan == nil || c.cfg.Skip != nil && c.cfg.Skip(req) {
 		return nil, nil //nolint:nilnil // no question is no failure
 	}
-	head, err := json.Marshal([]any{c.cfg.Scope, plan.Engine(), plan.Model(), plan.URL(), termsOf(req)})
+	head, err := json.Marshal([]any{c.cfg.Scope, plan.Engine(), plan.Model(), plan.URL(), terms.Of(req)})
 	if err != nil {
 		return nil, &chat.Error{Kind: chat.ErrInvalid, Engine: c.Name(), Err: err}
 	}

@@ -7,6 +7,8 @@ import (
 
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/engine"
+	"github.com/sabir-go/sabir/internal/stream"
+	"github.com/sabir-go/sabir/internal/terms"
 )
 
 // Cassette records what engines answer to a program's tests, and answers in
@@ -88,12 +90,12 @@ type taped struct {
 }
 
 // ask plans a request and finds its name on the tape.
-func (t taped) ask(req *chat.Request, stream bool) (*asked, error) {
+func (t taped) ask(req *chat.Request, streamed bool) (*asked, error) {
 	plan, err := planned(t, req)
 	if err != nil {
 		return nil, err
 	}
-	a := &asked{Engine: t.Name(), Model: req.Model, Stream: stream, Terms: termsOf(req)}
+	a := &asked{Engine: t.Name(), Model: req.Model, Stream: streamed, Terms: terms.Of(req)}
 	if plan != nil {
 		a.Engine, a.Model, a.Body = plan.Engine(), plan.Model(), plan.Body()
 	}
@@ -127,7 +129,7 @@ func (t taped) Chat(ctx context.Context, req *chat.Request) (*chat.Reply, error)
 
 // Stream implements [engine.Engine].
 func (t taped) Stream(ctx context.Context, req *chat.Request) iter.Seq2[chat.Event, error] {
-	return rangedOnce(t.Name(), func(yield func(chat.Event, error) bool) {
+	return stream.Once(t.Name(), func(yield func(chat.Event, error) bool) {
 		a, err := t.ask(req, true)
 		switch {
 		case err != nil:

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 
 	"github.com/sabir-go/sabir/chat"
+	"github.com/sabir-go/sabir/internal/stream"
 )
 
 // begin empties the file before the first call is sent, so that what can't be
@@ -97,7 +98,7 @@ func (c *Cassette) read() error {
 // find takes the next recording of a call.
 func (c *Cassette) find(ctx context.Context, a *asked) (*track, error) {
 	if ctx.Err() != nil {
-		return nil, waitEnded(ctx, a.Engine, "looking for the cassette")
+		return nil, stream.WaitEnded(ctx, a.Engine, "looking for the cassette")
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()

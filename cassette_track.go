@@ -6,6 +6,8 @@ import (
 	"fmt"
 
 	"github.com/sabir-go/sabir/chat"
+	"github.com/sabir-go/sabir/internal/stream"
+	"github.com/sabir-go/sabir/internal/terms"
 )
 
 // asked is by what a call is found again.
@@ -13,7 +15,7 @@ type asked struct {
 	Engine string          `json:"engine"`
 	Model  string          `json:"model,omitempty"`
 	Stream bool            `json:"stream,omitempty"`
-	Terms  terms           `json:"terms,omitzero"`
+	Terms  terms.Terms         `json:"terms,omitzero"`
 	Body   json.RawMessage `json:"body,omitempty"`
 }
 
@@ -128,7 +130,7 @@ func (t *track) replay(ctx context.Context, yield func(chat.Event, error) bool) 
 	for _, stored := range r.Events {
 		ev, err := loadEvent(stored)
 		if err == nil && ctx.Err() != nil {
-			err = waitEnded(ctx, t.Engine, "reading the cassette")
+			err = stream.WaitEnded(ctx, t.Engine, "reading the cassette")
 		}
 		if err != nil {
 			yield(nil, err)

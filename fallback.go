@@ -11,6 +11,7 @@ import (
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/engine"
 	"github.com/sabir-go/sabir/engine/profile"
+	"github.com/sabir-go/sabir/internal/stream"
 	"github.com/sabir-go/sabir/toolchoice"
 )
 
@@ -103,7 +104,7 @@ func (f *fallback) Chat(ctx context.Context, req *chat.Request) (*chat.Reply, er
 
 // Stream implements [engine.Engine].
 func (f *fallback) Stream(ctx context.Context, req *chat.Request) iter.Seq2[chat.Event, error] {
-	return rangedOnce(f.Name(), func(yield func(chat.Event, error) bool) {
+	return stream.Once(f.Name(), func(yield func(chat.Event, error) bool) {
 		err := f.ask(req, func(e engine.Engine, req *chat.Request, passed []failure) (stop bool, err error) {
 			begun := false
 			for ev, err := range e.Stream(ctx, req) {

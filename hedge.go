@@ -11,6 +11,7 @@ import (
 
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/engine"
+	"github.com/sabir-go/sabir/internal/stream"
 )
 
 // HedgeConfig says when a [Hedge] sends a request again.
@@ -72,7 +73,7 @@ func (h *hedge) Chat(ctx context.Context, req *chat.Request) (*chat.Reply, error
 
 // Stream implements [engine.Engine].
 func (h *hedge) Stream(ctx context.Context, req *chat.Request) iter.Seq2[chat.Event, error] {
-	return rangedOnce(h.Name(), func(yield func(chat.Event, error) bool) {
+	return stream.Once(h.Name(), func(yield func(chat.Event, error) bool) {
 		r := race[*pulled]{
 			begin: func(ctx context.Context) (*pulled, error) { return pull(h.Engine.Stream(ctx, req)) },
 			drop:  func(p *pulled) { p.stop() },

@@ -2,12 +2,11 @@ package sabir
 
 import (
 	"errors"
-	"iter"
 	"slices"
-	"sync/atomic"
 
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/engine"
+	"github.com/sabir-go/sabir/internal/stream"
 )
 
 // Middleware wraps an engine in another: for logging, caching, tracing. What
@@ -18,18 +17,12 @@ type Middleware func(engine.Engine) engine.Engine
 // dropped: their names may come from outside.
 const manyNames = 1024
 
-// unsentError says why a middleware held a call back before anything was sent: the
-// cause in its error. Others that count calls, or failures, then leave it out.
-type unsentError string
-
-func (u unsentError) Error() string { return string(u) }
-
 // wasSent is false for an error with which a call was refused beforehand.
 func wasSent(err error) bool {
 	if several, ok := errors.AsType[*joined](err); ok {
 		return slices.ContainsFunc(several.errs, wasSent)
 	}
-	if _, held := errors.AsType[unsentError](err); held {
+	if _, held := errors.AsType[stream.UnsentError](err); held {
 		return false
 	}
 	if e, ok := errors.AsType[*chat.Error](err); ok {
@@ -51,16 +44,4 @@ func planned(e engine.Engine, req *chat.Request) (*engine.Plan, error) {
 		err = chat.Invalid("Request", "is nil")
 	}
 	return plan, err
-}
-
-// rangedOnce is a stream that can't be ranged over twice.
-func rangedOnce(engine string, events iter.Seq2[chat.Event, error]) iter.Seq2[chat.Event, error] {
-	var used atomic.Bool
-	return func(yield func(chat.Event, error) bool) {
-		if used.Swap(true) {
-			yield(nil, &chat.Error{Kind: chat.ErrStreamUsed, Engine: engine, Message: "call Stream again for another answer"})
-			return
-		}
-		events(yield)
-	}
 }

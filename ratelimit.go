@@ -3,7 +3,6 @@ package sabir
 import (
 	"context"
 	"errors"
-	"fmt"
 	"iter"
 	"maps"
 	"sync"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/engine"
+	"github.com/sabir-go/sabir/internal/stream"
 )
 
 // RateLimitConfig says how much may be sent. Limits hold for each model of each
@@ -104,7 +104,7 @@ func (l limited) Chat(ctx context.Context, req *chat.Request) (*chat.Reply, erro
 
 // Stream implements [engine.Engine].
 func (l limited) Stream(ctx context.Context, req *chat.Request) iter.Seq2[chat.Event, error] {
-	return rangedOnce(l.Name(), func(yield func(chat.Event, error) bool) {
+	return stream.Once(l.Name(), func(yield func(chat.Event, error) bool) {
 		t, err := l.enter(ctx, req)
 		if err != nil {
 			yield(nil, err)
@@ -168,13 +168,4 @@ func retryAfter(err error) time.Duration {
 func leavesRoom(ctx context.Context, wait time.Duration) bool {
 	deadline, ok := ctx.Deadline()
 	return !ok || time.Until(deadline) > wait
-}
-
-// waitEnded is the error of a call whose context ended before it was sent.
-func waitEnded(ctx context.Context, engine, waiting string) error {
-	err := ctx.Err()
-	if cause := context.Cause(ctx); !errors.Is(cause, err) {
-		err = fmt.Errorf("%w: %w", err, cause)
-	}
-	return fmt.Errorf("%s: %w: %w", engine, unsentError(waiting), err)
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/sabir-go/sabir/chat"
+	"github.com/sabir-go/sabir/internal/stream"
 )
 
 // amount is what a call takes from its lane: requests and tokens.
@@ -107,7 +108,7 @@ func (l *lane) join(ctx context.Context, w *waiter) (*list.Element, time.Duratio
 func (l *lane) look(ctx context.Context, at *list.Element) (time.Duration, error) {
 	if ctx.Err() != nil {
 		l.leave(at)
-		return 0, waitEnded(ctx, l.key.engine, "held back by the rate limit")
+		return 0, stream.WaitEnded(ctx, l.key.engine, "held back by the rate limit")
 	}
 	l.mu.Lock()
 	if l.queue.Front() != at {
@@ -184,7 +185,7 @@ func (l *lane) late(ctx context.Context, wait time.Duration) error {
 		why := fmt.Sprintf("held back here: the wait of %v is longer than the context lasts", wait.Round(time.Millisecond))
 		return &chat.Error{
 			Kind: chat.ErrRateLimited, Engine: l.key.engine, Model: l.key.model, RetryAfter: wait, Retryable: true,
-			Message: why, Err: unsentError(why),
+			Message: why, Err: stream.UnsentError(why),
 		}
 	}
 	return nil
