@@ -1,4 +1,4 @@
-package sabir
+package cassette
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-package sabir
+package cassette
 
 import (
 	"bytes"
@@ -15,7 +15,7 @@ import (
 
 // begin empties the file before the first call is sent, so that what can't be
 // written is known before anything is paid for.
-func (c *Cassette) begin() error {
+func (c *Tape) begin() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.begun {
@@ -33,7 +33,7 @@ func (c *Cassette) begin() error {
 }
 
 // keep adds a line to the file.
-func (c *Cassette) keep(r *recording, events []chat.Event) error {
+func (c *Tape) keep(r *recording, events []chat.Event) error {
 	s := c.scrubber()
 	r.Events = s.events(events)
 	line, err := s.line(r)
@@ -57,7 +57,7 @@ func (c *Cassette) keep(r *recording, events []chat.Event) error {
 }
 
 // load reads the file, once. The caller holds the lock.
-func (c *Cassette) load() error {
+func (c *Tape) load() error {
 	if !c.loaded {
 		c.loaded, c.waiting = true, make(map[string][]*track)
 		c.failed = c.read()
@@ -65,7 +65,7 @@ func (c *Cassette) load() error {
 	return c.failed
 }
 
-func (c *Cassette) read() error {
+func (c *Tape) read() error {
 	data, err := os.ReadFile(c.Path)
 	if err != nil {
 		return fmt.Errorf("cassette: it must be recorded first: %w", err)
@@ -96,7 +96,7 @@ func (c *Cassette) read() error {
 }
 
 // find takes the next recording of a call.
-func (c *Cassette) find(ctx context.Context, a *asked) (*track, error) {
+func (c *Tape) find(ctx context.Context, a *asked) (*track, error) {
 	if ctx.Err() != nil {
 		return nil, stream.WaitEnded(ctx, a.Engine, "looking for the cassette")
 	}

@@ -1,4 +1,4 @@
-package sabir
+package cassette
 
 import (
 	"context"
@@ -15,7 +15,7 @@ type asked struct {
 	Engine string          `json:"engine"`
 	Model  string          `json:"model,omitempty"`
 	Stream bool            `json:"stream,omitempty"`
-	Terms  terms.Terms         `json:"terms,omitzero"`
+	Terms  terms.Terms     `json:"terms,omitzero"`
 	Body   json.RawMessage `json:"body,omitempty"`
 }
 

@@ -1,13 +1,15 @@
-package sabir_test
+package cassette_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"net/http"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -19,6 +21,7 @@ import (
 	"time"
 
 	"github.com/sabir-go/sabir"
+	"github.com/sabir-go/sabir/cassette"
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/engine"
 	"github.com/sabir-go/sabir/enginetest"
@@ -51,9 +54,9 @@ func made(ctx context.Context, e engine.Engine, form string, req *chat.Request) 
 	return got
 }
 
-// TestCassette: what was recorded comes back, in both forms, from an engine
+// TestTape: what was recorded comes back, in both forms, from an engine
 // without network and key.
-func TestCassette(t *testing.T) {
+func TestTape(t *testing.T) {
 	t.Parallel()
 	big := sim.ToolCall{Name: "place", Arguments: []byte(`{"n":12345678901234567890,"x": 1.0}`)}
 	for name, turn := range map[string]sim.Turn{
@@ -77,8 +80,8 @@ func TestCassette(t *testing.T) {
 					req.ToolChoice = toolchoice.None()
 				}
 				path := filepath.Join(t.TempDir(), "sub", "tape.jsonl")
-				want := made(t.Context(), (&sabir.Cassette{Path: path, Record: true}).Wrap(enginetest.New(turn)), form, req)
-				tape := &sabir.Cassette{Path: path}
+				want := made(t.Context(), (&cassette.Tape{Path: path, Record: true}).Wrap(enginetest.New(turn)), form, req)
+				tape := &cassette.Tape{Path: path}
 				got := made(t.Context(), tape.Wrap(offline()), form, req)
 				if !reflect.DeepEqual(got.reply, want.reply) || !reflect.DeepEqual(got.events, want.events) {
 					t.Errorf("got  %+v\nwant %+v", got, want)
@@ -115,10 +118,10 @@ func sameError(t *testing.T, got, want error) {
 	}
 }
 
-// TestCassetteErrors: whatever errors.Is finds in an error it finds in its
+// TestErrors: whatever errors.Is finds in an error it finds in its
 // recording. The kinds are read from the source of package chat, so that none
 // can be forgotten.
-func TestCassetteErrors(t *testing.T) {
+func TestErrors(t *testing.T) {
 	t.Parallel()
 	kinds := append(chatKinds(t), context.Canceled, context.DeadlineExceeded)
 	all := slices.Concat(kinds, []error{
@@ -132,12 +135,12 @@ func TestCassetteErrors(t *testing.T) {
 	}
 	for i, want := range all {
 		path := filepath.Join(t.TempDir(), "tape.jsonl")
-		ctx, record := t.Context(), &sabir.Cassette{Path: path, Record: true}
-		_, err := record.Wrap(failsWith{newParrot(), want}).Chat(ctx, sayHello())
+		ctx, record := t.Context(), &cassette.Tape{Path: path, Record: true}
+		_, err := record.Wrap(failsWith{newEcho(), want}).Chat(ctx, sayHello())
 		if err != want { //nolint:errorlint // passed on as it is
 			t.Errorf("recording changed %v to %v", want, err)
 		}
-		_, got := (&sabir.Cassette{Path: path}).Wrap(newParrot()).Chat(ctx, sayHello())
+		_, got := (&cassette.Tape{Path: path}).Wrap(newEcho()).Chat(ctx, sayHello())
 		for _, kind := range kinds {
 			if errors.Is(got, kind) != errors.Is(want, kind) {
 				t.Errorf("%d: errors.Is(%v, %v) is %v", i, got, kind, errors.Is(got, kind))
@@ -157,7 +160,7 @@ func chatKinds(t *testing.T) []error {
 		chat.ErrFiltered, chat.ErrQuota, chat.ErrRateLimited, chat.ErrOverloaded, chat.ErrServer, chat.ErrNetwork, chat.ErrBadReply,
 		chat.ErrMalformedCall, chat.ErrTruncated, chat.ErrStreamUsed, chat.ErrToolChoiceUnmet, chat.ErrOutputUnmet,
 	}
-	file, err := parser.ParseFile(token.NewFileSet(), "chat/errors.go", nil, 0)
+	file, err := parser.ParseFile(token.NewFileSet(), "../chat/errors.go", nil, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -174,59 +177,59 @@ func chatKinds(t *testing.T) []error {
 	return known
 }
 
-// TestCassetteOrder: equal calls are answered in the order of their recording,
+// TestOrder: equal calls are answered in the order of their recording,
 // whatever came between, and no more often.
-func TestCassetteOrder(t *testing.T) {
+func TestOrder(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "tape.jsonl")
-	ask := func(tape *sabir.Cassette, e engine.Engine, text string) (string, error) {
-		reply, err := tape.Wrap(e).Chat(t.Context(), named(text))
+	ask := func(tape *cassette.Tape, e engine.Engine, text string) (string, error) {
+		reply, err := tape.Wrap(e).Chat(t.Context(), prompt(text))
 		if err != nil {
 			return "", err
 		}
 		return reply.Text(), nil
 	}
-	record := &sabir.Cassette{Path: path, Record: true}
+	record := &cassette.Tape{Path: path, Record: true}
 	fake := enginetest.New(enginetest.Says("1"), enginetest.Says("2"), enginetest.Says("3"))
 	for _, text := range []string{"a", "b", "a"} {
 		if _, err := ask(record, fake, text); err != nil {
 			t.Fatal(err)
 		}
 	}
-	tape := &sabir.Cassette{Path: path}
+	tape := &cassette.Tape{Path: path}
 	for _, want := range []string{"a1", "a3", "b2"} {
 		if got, err := ask(tape, offline(), want[:1]); err != nil || got != want[1:] {
 			t.Errorf("%s: %q, %v", want, got, err)
 		}
 	}
 	_, err := ask(tape, offline(), "a")
-	drift, ok := errors.AsType[*sabir.DriftError](err)
+	drift, ok := errors.AsType[*cassette.DriftError](err)
 	want := "cassette " + path + ": openai-compatible fake-model: asked for more often than recorded (2)"
 	if !ok || drift.Recorded != 2 || drift.Line != 0 || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}
 }
 
-// TestCassetteDrift: which recording is nearest, and what is different.
-func TestCassetteDrift(t *testing.T) {
+// TestDrift: which recording is nearest, and what is different.
+func TestDrift(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "tape.jsonl")
-	record := (&sabir.Cassette{Path: path, Record: true}).Wrap(enginetest.New())
+	record := (&cassette.Tape{Path: path, Record: true}).Wrap(enginetest.New())
 	long := strings.Repeat("The quick brown fox. ", 20)
-	recorded := []*chat.Request{place(toolchoice.Any()), named("Where is the Gravensteen?"), named(long + "End."), named(long + "Fin.")}
+	recorded := []*chat.Request{place(toolchoice.Any()), prompt("Where is the Gravensteen?"), prompt(long + "End."), prompt(long + "Fin.")}
 	for _, req := range recorded {
 		if _, err := record.Chat(t.Context(), req); err != nil {
 			t.Fatal(err)
 		}
 	}
-	tape := &sabir.Cassette{Path: path}
+	tape := &cassette.Tape{Path: path}
 	eng := tape.Wrap(offline())
 	if _, err := eng.Chat(t.Context(), recorded[2]); err != nil {
 		t.Fatal(err)
 	}
 	other := place(toolchoice.Auto())
 	other.MaxTokens, other.Messages = 7, append(other.Messages, chat.Assistant("Here."), chat.User("And now?"))
-	renamed := named("Where is the Gravensteen?")
+	renamed := prompt("Where is the Gravensteen?")
 	renamed.Model = "next-model"
 	for _, c := range []struct {
 		name, form string
@@ -234,14 +237,14 @@ func TestCassetteDrift(t *testing.T) {
 		line       int
 		diffs      []string
 	}{
-		{"a word", "chat", named("Where is the Belfry?"), 2, []string{
+		{"a word", "chat", prompt("Where is the Belfry?"), 2, []string{
 			`body.messages[0].content: recorded "…here is the Gravensteen?", asked "…here is the Belfry?"`,
 		}},
 		{"the model", "chat", renamed, 2, []string{
 			`body.model: recorded "fake-model", asked "next-model"`, `model: recorded "fake-model", asked "next-model"`,
 		}},
-		{"the form", "stream", named("Where is the Gravensteen?"), 2, []string{"stream: recorded nothing, asked true"}},
-		{"the end of a long text, unused first", "chat", named(long + "Last."), 4, []string{
+		{"the form", "stream", prompt("Where is the Gravensteen?"), 2, []string{"stream: recorded nothing, asked true"}},
+		{"the end of a long text, unused first", "chat", prompt(long + "Last."), 4, []string{
 			`body.messages[0].content: recorded "… brown fox. Fin.", asked "… brown fox. Last."`,
 		}},
 		{"several", "chat", other, 1, []string{
@@ -255,7 +258,7 @@ func TestCassetteDrift(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			_, err := bothForms[c.form](t.Context(), eng, c.req)
-			drift, ok := errors.AsType[*sabir.DriftError](err)
+			drift, ok := errors.AsType[*cassette.DriftError](err)
 			if !ok || drift.Line != c.line || !slices.Equal(drift.Diffs, c.diffs) || drift.Path != path || drift.Recorded != 0 {
 				t.Fatalf("%#v", err)
 			}
@@ -271,17 +274,17 @@ func TestCassetteDrift(t *testing.T) {
 	if got := tape.Unused(); !slices.Equal(got, want) {
 		t.Errorf("unused %q", got)
 	}
-	e := &sabir.DriftError{Path: "p", Engine: "e", Model: "m", Line: 1, Diffs: []string{"1", "2", "3", "4", "5", "6", "7"}}
+	e := &cassette.DriftError{Path: "p", Engine: "e", Model: "m", Line: 1, Diffs: []string{"1", "2", "3", "4", "5", "6", "7"}}
 	if want := "cassette p: e m: not recorded; nearest is line 1: 1; 2; 3; 4; 5; and 2 more"; e.Error() != want {
 		t.Errorf("%q", e.Error())
 	}
 }
 
-// TestCassetteLeftStream: a stream that was left comes back up to there.
-func TestCassetteLeftStream(t *testing.T) {
+// TestLeftStream: a stream that was left comes back up to there.
+func TestLeftStream(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "tape.jsonl")
-	record := (&sabir.Cassette{Path: path, Record: true}).Wrap(enginetest.New(enginetest.Says("one two three four"), enginetest.Says("five")))
+	record := (&cassette.Tape{Path: path, Record: true}).Wrap(enginetest.New(enginetest.Says("one two three four"), enginetest.Says("five")))
 	first := ""
 	for ev := range record.Stream(t.Context(), sayHello()) {
 		first = ev.(chat.TextDelta).Text
@@ -290,7 +293,7 @@ func TestCassetteLeftStream(t *testing.T) {
 	if _, err := record.Chat(t.Context(), sayHello()); err != nil {
 		t.Fatal(err)
 	}
-	events := (&sabir.Cassette{Path: path}).Wrap(offline()).Stream(t.Context(), sayHello())
+	events := (&cassette.Tape{Path: path}).Wrap(offline()).Stream(t.Context(), sayHello())
 	text, _, err := drain(events)
 	if text != first || text == "" || !errors.Is(err, chat.ErrTruncated) {
 		t.Errorf("%q, %v; want %q", text, err, first)
@@ -300,56 +303,56 @@ func TestCassetteLeftStream(t *testing.T) {
 	}
 }
 
-// TestCassetteContext: a call whose context had ended is neither recorded nor
+// TestContext: a call whose context had ended is neither recorded nor
 // taken from the tape; one whose context ends is.
-func TestCassetteContext(t *testing.T) {
+func TestContext(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "tape.jsonl")
-		m := newMetered(func(n int) metering {
-			got := says(chat.Window{}, chat.Window{}, 0)
+		slow := newEcho()
+		slow.after = func(n int) time.Duration {
 			if n == 3 {
-				got.takes = time.Hour
+				return time.Hour
 			}
-			return got
-		})
+			return 0
+		}
 		ended, cancel := context.WithCancel(t.Context())
 		cancel()
 		short, stop := context.WithTimeout(t.Context(), time.Minute)
 		defer stop()
-		record := (&sabir.Cassette{Path: path, Record: true}).Wrap(m)
-		tape := &sabir.Cassette{Path: path}
-		for _, eng := range []engine.Engine{record, tape.Wrap(newMetered(nil))} {
-			_, _ = eng.Chat(ended, named("a"))
-			_, _ = bothForms["stream"](ended, eng, named("a"))
+		record := (&cassette.Tape{Path: path, Record: true}).Wrap(slow)
+		tape := &cassette.Tape{Path: path}
+		for _, eng := range []engine.Engine{record, tape.Wrap(newEcho())} {
+			_, _ = eng.Chat(ended, prompt("a"))
+			_, _ = bothForms["stream"](ended, eng, prompt("a"))
 			if eng == record {
-				_, _ = eng.Chat(short, named("slow"))
+				_, _ = eng.Chat(short, prompt("slow"))
 			}
-			if _, err := eng.Chat(t.Context(), named("a")); err != nil {
+			if _, err := eng.Chat(t.Context(), prompt("a")); err != nil {
 				t.Error(err)
 			}
 		}
 		if left := tape.Unused(); len(left) != 1 || !strings.HasPrefix(left[0], path+":1:") {
 			t.Errorf("unused %q", left)
 		}
-		if _, err := tape.Wrap(newMetered(nil)).Chat(t.Context(), named("slow")); !errors.Is(err, context.DeadlineExceeded) {
+		if _, err := tape.Wrap(newEcho()).Chat(t.Context(), prompt("slow")); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("%v, want the deadline", err)
 		}
 	})
 }
 
-// TestCassetteCancelledMidway: a recorded stream obeys its context, too.
-func TestCassetteCancelledMidway(t *testing.T) {
+// TestCancelledMidway: a recorded stream obeys its context, too.
+func TestCancelledMidway(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "tape.jsonl")
-	if _, err := bothForms["stream"](t.Context(), (&sabir.Cassette{Path: path, Record: true}).Wrap(enginetest.New(enginetest.Says("one two three"))), sayHello()); err != nil {
+	if _, err := bothForms["stream"](t.Context(), (&cassette.Tape{Path: path, Record: true}).Wrap(enginetest.New(enginetest.Says("one two three"))), sayHello()); err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	seen := 0
 	var last error
-	for ev, err := range (&sabir.Cassette{Path: path}).Wrap(offline()).Stream(ctx, sayHello()) {
+	for ev, err := range (&cassette.Tape{Path: path}).Wrap(offline()).Stream(ctx, sayHello()) {
 		if last = err; ev != nil {
 			seen++
 		}
@@ -360,8 +363,8 @@ func TestCassetteCancelledMidway(t *testing.T) {
 	}
 }
 
-// TestCassetteFile: what can be wrong with the file.
-func TestCassetteFile(t *testing.T) {
+// TestFile: what can be wrong with the file.
+func TestFile(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	for name, content := range map[string]string{
@@ -371,17 +374,17 @@ func TestCassetteFile(t *testing.T) {
 		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		_, err := (&sabir.Cassette{Path: path}).Wrap(offline()).Chat(t.Context(), sayHello())
+		_, err := (&cassette.Tape{Path: path}).Wrap(offline()).Chat(t.Context(), sayHello())
 		if err == nil || !strings.Contains(err.Error(), path+":2: ") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	missing := &sabir.Cassette{Path: filepath.Join(dir, "missing")}
+	missing := &cassette.Tape{Path: filepath.Join(dir, "missing")}
 	if left := missing.Unused(); len(left) != 1 || !strings.Contains(left[0], "recorded first") {
 		t.Errorf("unused %q", left)
 	}
 	fake := enginetest.New()
-	unwritable := &sabir.Cassette{Path: filepath.Join(dir, "nonsense", "tape"), Record: true}
+	unwritable := &cassette.Tape{Path: filepath.Join(dir, "nonsense", "tape"), Record: true}
 	for form, call := range bothForms {
 		if _, err := call(t.Context(), missing.Wrap(offline()), sayHello()); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("%s: %v", form, err)
@@ -393,14 +396,14 @@ func TestCassetteFile(t *testing.T) {
 			t.Errorf("%s: %v", form, err)
 		}
 	}
-	empty := &sabir.Cassette{Path: filepath.Join(dir, "empty")}
+	empty := &cassette.Tape{Path: filepath.Join(dir, "empty")}
 	if err := os.WriteFile(empty.Path, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := empty.Wrap(offline()).Chat(t.Context(), sayHello()); err == nil || !strings.HasSuffix(err.Error(), "nothing is recorded") {
 		t.Errorf("%v", err)
 	}
-	gone := &sabir.Cassette{Path: filepath.Join(dir, "gone"), Record: true}
+	gone := &cassette.Tape{Path: filepath.Join(dir, "gone"), Record: true}
 	eng := gone.Wrap(fake)
 	if _, err := eng.Chat(t.Context(), sayHello()); err != nil {
 		t.Fatal(err)
@@ -415,35 +418,35 @@ func TestCassetteFile(t *testing.T) {
 	}
 }
 
-// TestCassetteIsWrittenAnew: a second recording doesn't add to the first.
-func TestCassetteIsWrittenAnew(t *testing.T) {
+// TestIsWrittenAnew: a second recording doesn't add to the first.
+func TestIsWrittenAnew(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "tape.jsonl")
 	for _, text := range []string{"old", "new"} {
-		if _, err := (&sabir.Cassette{Path: path, Record: true}).Wrap(enginetest.New()).Chat(t.Context(), named(text)); err != nil {
+		if _, err := (&cassette.Tape{Path: path, Record: true}).Wrap(enginetest.New()).Chat(t.Context(), prompt(text)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	tape := &sabir.Cassette{Path: path}
+	tape := &cassette.Tape{Path: path}
 	if left := tape.Unused(); len(left) != 1 {
 		t.Errorf("unused %q", left)
 	}
-	if _, err := tape.Wrap(offline()).Chat(t.Context(), named("new")); err != nil {
+	if _, err := tape.Wrap(offline()).Chat(t.Context(), prompt("new")); err != nil {
 		t.Error(err)
 	}
 }
 
-// TestCassetteSideBySide: recorded and played by many goroutines, on two
+// TestSideBySide: recorded and played by many goroutines, on two
 // engines.
-func TestCassetteSideBySide(t *testing.T) {
+func TestSideBySide(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "tape.jsonl")
-	run := func(tape *sabir.Cassette, engines ...engine.Engine) {
+	run := func(tape *cassette.Tape, engines ...engine.Engine) {
 		var wg sync.WaitGroup
 		for i := range 40 {
 			wg.Go(func() {
 				text := fmt.Sprint("call ", i/4)
-				got, err := bothForms[[]string{"chat", "stream"}[i%2]](t.Context(), tape.Wrap(engines[i/2%2]), named(text))
+				got, err := bothForms[[]string{"chat", "stream"}[i%2]](t.Context(), tape.Wrap(engines[i/2%2]), prompt(text))
 				if err != nil || !strings.Contains(got.Text(), text) {
 					t.Errorf("%s: %v, %+v", text, err, got)
 				}
@@ -451,32 +454,82 @@ func TestCassetteSideBySide(t *testing.T) {
 		}
 		wg.Wait()
 	}
-	run(&sabir.Cassette{Path: path, Record: true}, &parrot{Engine: offline()}, newParrot())
-	tape := &sabir.Cassette{Path: path}
+	run(&cassette.Tape{Path: path, Record: true}, &echo{Engine: offline()}, newEcho())
+	tape := &cassette.Tape{Path: path}
 	run(tape, offline(), engine.NewOpenAI(engine.Config{Model: "gpt-4.1"}))
 	if left := tape.Unused(); len(left) > 0 {
 		t.Errorf("unused %q", left)
 	}
 }
 
-// TestCassetteSuite: a whole suite is recorded, and the recording passes it
+// TestSuite: a whole suite is recorded, and the recording passes it
 // without an engine.
 //
 //nolint:paralleltest // the suite counts goroutines
-func TestCassetteSuite(t *testing.T) {
+func TestSuite(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "tape.jsonl")
 	t.Run("record", func(t *testing.T) {
-		enginetest.Suite(t, (&sabir.Cassette{Path: path, Record: true}).Wrap(enginetest.New()))
+		enginetest.Suite(t, (&cassette.Tape{Path: path, Record: true}).Wrap(enginetest.New()))
 	})
-	tape := &sabir.Cassette{Path: path}
+	tape := &cassette.Tape{Path: path}
 	t.Run("replay", func(t *testing.T) { enginetest.Suite(t, tape.Wrap(offline())) })
 	if left := tape.Unused(); len(left) > 0 {
 		t.Errorf("unused %q", left)
 	}
 }
 
+// unlike is a request whose tool takes any city but one, which Ollama's wire
+// can't say.
+func unlike(city string) *chat.Request {
+	req := place(toolchoice.Tool("place"))
+	req.Tools[0].Schema = json.RawMessage(`{"type":"object","properties":{"city":{"type":"string","not":{"const":"` + city +
+		`"}}},"required":["city"],"additionalProperties":false}`)
+	return req
+}
+
+// TestKeepsToolSchemas: two tools that are told alike on a wire that can't say all
+// of their schemas are not the same: a call was held against one of them.
+func TestKeepsToolSchemas(t *testing.T) {
+	t.Parallel()
+	srv := sim.New(sim.Options{Turns: []sim.Turn{sim.Calls("place", map[string]string{"city": "Ghent"})}})
+	path := filepath.Join(t.TempDir(), "tape.jsonl")
+	eng := engine.NewOllama(engine.Config{
+		BaseURL: srv.BaseURL("ollama"), Model: "qwen3.5", HTTPClient: &http.Client{Transport: srv.RoundTripper()},
+	})
+	if _, err := (&cassette.Tape{Path: path, Record: true}).Wrap(eng).Chat(t.Context(), unlike("Brugge")); err != nil {
+		t.Fatal(err)
+	}
+	tape := (&cassette.Tape{Path: path}).Wrap(eng)
+	if _, err := tape.Chat(t.Context(), unlike("Ghent")); err == nil {
+		t.Error("a call was answered that was not recorded")
+	}
+	if _, err := tape.Chat(t.Context(), unlike("Brugge")); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestNoReply: an engine that gives neither a reply nor an error ends no process,
+// nor does a request that is none.
+func TestNoReply(t *testing.T) {
+	t.Parallel()
+	tape := &cassette.Tape{Path: filepath.Join(t.TempDir(), "tape.jsonl"), Record: true}
+	if reply, err := tape.Wrap(mute{newEcho()}).Chat(t.Context(), sayHello()); reply != nil || err != nil {
+		t.Errorf("%+v, %v", reply, err)
+	}
+	if reply, err := tape.Wrap(mute{newEcho()}).Chat(t.Context(), nil); reply != nil || err == nil {
+		t.Errorf("%+v, %v", reply, err)
+	}
+}
+
+// mute is an engine that neither plans nor answers.
+type mute struct{ engine.Engine }
+
+func (mute) Plan(*chat.Request) (*engine.Plan, error) { return nil, nil }
+
+func (mute) Chat(context.Context, *chat.Request) (*chat.Reply, error) { return nil, nil }
+
 // In a test of one's own, Record is set by a flag: go test -run Answer -record.
-func ExampleCassette() {
+func ExampleTape() {
 	dir, err := os.MkdirTemp("", "cassettes")
 	if err != nil {
 		fmt.Println(err)
@@ -485,7 +538,7 @@ func ExampleCassette() {
 	defer os.RemoveAll(dir)
 	provider := enginetest.New(enginetest.Says("In Ghent."))
 	for _, record := range []bool{true, false} {
-		tape := &sabir.Cassette{Path: filepath.Join(dir, "answer.jsonl"), Record: record}
+		tape := &cassette.Tape{Path: filepath.Join(dir, "answer.jsonl"), Record: record}
 		client := sabir.New(provider, tape.Wrap)
 		reply, err := client.Ask(context.Background(), "Where is the Gravensteen?")
 		if err != nil {

@@ -1,4 +1,4 @@
-package sabir
+package cassette
 
 import (
 	"encoding/json"
@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// DriftError says that a call is not on a [Cassette]: the program, or what an
+// DriftError says that a call is not on a cassette: the program, or what an
 // engine makes of its request, is not what it was when it was recorded.
 type DriftError struct {
 	// Path is the cassette's file.
@@ -47,7 +47,7 @@ func (e *DriftError) Error() string {
 
 // drift compares a call with all recordings. Of those that are equally near,
 // one that nobody asked for is the likelier.
-func (c *Cassette) drift(a *asked, doc any, name string) error {
+func (c *Tape) drift(a *asked, doc any, name string) error {
 	e := &DriftError{Path: c.Path, Engine: a.Engine, Model: a.Model}
 	var best []diff
 	nearest, used := 0.0, false

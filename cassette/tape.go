@@ -1,4 +1,4 @@
-package sabir
+package cassette
 
 import (
 	"context"
@@ -11,12 +11,13 @@ import (
 	"github.com/sabir-go/sabir/internal/terms"
 )
 
-// Cassette records what engines answer to a program's tests, and answers in
-// their place later, without network and key; [Cassette.Wrap] is the middleware.
+// Tape records what engines answer to a program's tests in a file, the cassette,
+// and answers in their place later, without network and key; [Tape.Wrap] is the
+// middleware.
 //
 //	var record = flag.Bool("record", false, "ask the provider and write the cassettes anew")
 //
-//	tape := &sabir.Cassette{Path: "testdata/answer.jsonl", Record: *record}
+//	tape := &cassette.Tape{Path: "testdata/answer.jsonl", Record: *record}
 //	client := sabir.New(engine.NewAnthropic(engine.Config{Model: "claude-sonnet-4-5"}), tape.Wrap)
 //
 // A call is found again by what would be sent, the engine's plan: its name, the
@@ -32,10 +33,10 @@ import (
 // addresses, and members with names such as "api_key" or "password". Review a
 // cassette all the same before it is committed: prompts and replies are in it.
 //
-// A Cassette is safe for concurrent use and may serve several engines; set its
+// A Tape is safe for concurrent use and may serve several engines; set its
 // fields before the first call.
-type Cassette struct {
-	// Path is the file. Its directory is made if need be.
+type Tape struct {
+	// Path is the cassette's file. Its directory is made if need be.
 	Path string
 	// Record asks the engine and writes the file anew, from the first call on;
 	// otherwise the file answers.
@@ -58,13 +59,13 @@ type Cassette struct {
 	waiting map[string][]*track
 }
 
-// Wrap is the [Middleware].
-func (c *Cassette) Wrap(e engine.Engine) engine.Engine { return taped{e, c} }
+// Wrap is the middleware.
+func (c *Tape) Wrap(e engine.Engine) engine.Engine { return taped{e, c} }
 
 // Unused names the recorded calls that nobody asked for so far, by file, line,
 // engine and model: at the end of a test, a sign that the program does less than
 // it did. While recording there are none.
-func (c *Cassette) Unused() []string {
+func (c *Tape) Unused() []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.Record {
@@ -86,12 +87,12 @@ func (c *Cassette) Unused() []string {
 type taped struct {
 	engine.Engine
 
-	tape *Cassette
+	tape *Tape
 }
 
 // ask plans a request and finds its name on the tape.
 func (t taped) ask(req *chat.Request, streamed bool) (*asked, error) {
-	plan, err := planned(t, req)
+	plan, err := plan(t.Engine, req)
 	if err != nil {
 		return nil, err
 	}
@@ -100,6 +101,16 @@ func (t taped) ask(req *chat.Request, streamed bool) (*asked, error) {
 		a.Engine, a.Model, a.Body = plan.Engine(), plan.Model(), plan.Body()
 	}
 	return a, nil
+}
+
+// plan is an engine's plan; nil if it doesn't plan. A request that is nil is
+// refused by all.
+func plan(e engine.Engine, req *chat.Request) (*engine.Plan, error) {
+	plan, err := e.Plan(req)
+	if err == nil && req == nil {
+		err = chat.Invalid("Request", "is nil")
+	}
+	return plan, err
 }
 
 // Chat implements [engine.Engine].

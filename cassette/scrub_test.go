@@ -1,4 +1,4 @@
-package sabir_test
+package cassette_test
 
 import (
 	"encoding/json"
@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sabir-go/sabir"
+	"github.com/sabir-go/sabir/cassette"
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/engine"
 	"github.com/sabir-go/sabir/enginetest"
@@ -17,9 +17,9 @@ import (
 	"github.com/sabir-go/sabir/toolchoice"
 )
 
-// TestCassetteHoldsNoKey: nothing secret of engine.Config gets into a file, on
+// TestHoldsNoKey: nothing secret of engine.Config gets into a file, on
 // any engine, though the provider says the key back.
-func TestCassetteHoldsNoKey(t *testing.T) {
+func TestHoldsNoKey(t *testing.T) {
 	t.Parallel()
 	const key = "the-key-of-nobody"
 	for _, entry := range engine.Catalog() {
@@ -38,7 +38,7 @@ func TestCassetteHoldsNoKey(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			tape := &sabir.Cassette{Path: path, Record: true}
+			tape := &cassette.Tape{Path: path, Record: true}
 			for _, form := range []string{"chat", "stream", "stream"} {
 				_, _ = bothForms[form](t.Context(), tape.Wrap(eng), sayHello())
 			}
@@ -65,9 +65,9 @@ func clean(t *testing.T, path, secret string) string {
 	return string(raw)
 }
 
-// TestCassetteScrubs: what looks like a secret, wherever it stands, is gone from
+// TestScrubs: what looks like a secret, wherever it stands, is gone from
 // the file, and the call is found all the same.
-func TestCassetteScrubs(t *testing.T) {
+func TestScrubs(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("a1B2", 10)
 	for name, c := range map[string]struct{ text, secret, kept string }{
@@ -95,14 +95,14 @@ func TestCassetteScrubs(t *testing.T) {
 			req.System, req.Messages = c.text, append(req.Messages, chat.Assistant(c.text), chat.User(c.text))
 			said := enginetest.New(enginetest.Says(c.text))
 			listed := []string{"Ada L.", "abc"[:2]}
-			if reply, err := (&sabir.Cassette{Path: path, Record: true, Secrets: listed}).Wrap(said).Chat(t.Context(), req); err != nil || reply.Text() != c.text {
+			if reply, err := (&cassette.Tape{Path: path, Record: true, Secrets: listed}).Wrap(said).Chat(t.Context(), req); err != nil || reply.Text() != c.text {
 				t.Fatalf("recording: %v, %+v", err, reply)
 			}
 			file := clean(t, path, c.secret)
 			if !strings.Contains(file, c.kept) {
 				t.Errorf("%q is not in the file:\n%s", c.kept, file)
 			}
-			reply, err := (&sabir.Cassette{Path: path, Secrets: listed}).Wrap(offline()).Chat(t.Context(), req)
+			reply, err := (&cassette.Tape{Path: path, Secrets: listed}).Wrap(offline()).Chat(t.Context(), req)
 			if err != nil || strings.Contains(reply.Text(), c.secret) {
 				t.Errorf("%v: %+v", err, reply)
 			}
@@ -110,16 +110,16 @@ func TestCassetteScrubs(t *testing.T) {
 	}
 }
 
-// TestCassetteScrubsMembers: members are known by their names; a schema that has
+// TestScrubsMembers: members are known by their names; a schema that has
 // such a name is no secret.
-func TestCassetteScrubsMembers(t *testing.T) {
+func TestScrubsMembers(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "tape.jsonl")
 	req := place(toolchoice.Any())
 	req.Tools[0].Schema = []byte(`{"type":"object","properties":{"password":{"type":"string"}},"required":["password"]}`)
 	req.Extra = chat.Extra{"openai-compatible": {"connector": json.RawMessage(`{"Authorization":"hunter2","api-key":"hunter2","n":12345678901234567890}`)}}
 	fake := enginetest.New(enginetest.Calls("place", map[string]string{"password": "hunter2"}))
-	if _, err := (&sabir.Cassette{Path: path, Record: true}).Wrap(fake).Chat(t.Context(), req); err != nil {
+	if _, err := (&cassette.Tape{Path: path, Record: true}).Wrap(fake).Chat(t.Context(), req); err != nil {
 		t.Fatal(err)
 	}
 	file := clean(t, path, "hunter2")
@@ -128,16 +128,16 @@ func TestCassetteScrubsMembers(t *testing.T) {
 			t.Errorf("%s is not in the file:\n%s", kept, file)
 		}
 	}
-	reply, err := (&sabir.Cassette{Path: path}).Wrap(offline()).Chat(t.Context(), req)
+	reply, err := (&cassette.Tape{Path: path}).Wrap(offline()).Chat(t.Context(), req)
 	if err != nil || string(reply.ToolCalls()[0].Arguments) != `{"password":"[redacted]"}` {
 		t.Errorf("%v: %+v", err, reply)
 	}
 }
 
-// TestCassetteScrubsNumbers: a secret can be a number, whole or a part of one.
+// TestScrubsNumbers: a secret can be a number, whole or a part of one.
 // What replaces it is a text, so that the rest can still be read; numbers of the
 // recording's own stay.
-func TestCassetteScrubsNumbers(t *testing.T) {
+func TestScrubsNumbers(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "tape.jsonl")
 	req := place(toolchoice.Any())
@@ -145,11 +145,11 @@ func TestCassetteScrubsNumbers(t *testing.T) {
 	answer := enginetest.Calls("place", map[string]any{"city": 20261130, "at": []int{920261130, 5}, "password": 777888})
 	answer.Usage.Output = 20261130
 	for form, call := range bothForms {
-		if _, err := call(t.Context(), (&sabir.Cassette{Path: path, Record: true, Secrets: []string{"20261130"}}).Wrap(enginetest.New(answer)), req); err != nil {
+		if _, err := call(t.Context(), (&cassette.Tape{Path: path, Record: true, Secrets: []string{"20261130"}}).Wrap(enginetest.New(answer)), req); err != nil {
 			t.Fatal(err)
 		}
 		clean(t, path, "777888")
-		reply, err := call(t.Context(), (&sabir.Cassette{Path: path, Secrets: []string{"20261130"}}).Wrap(offline()), req)
+		reply, err := call(t.Context(), (&cassette.Tape{Path: path, Secrets: []string{"20261130"}}).Wrap(offline()), req)
 		if err != nil {
 			t.Fatalf("%s: %v", form, err)
 		}
@@ -164,9 +164,9 @@ func TestCassetteScrubsNumbers(t *testing.T) {
 	}
 }
 
-// TestCassetteScrubsPieces: a secret that a stream brings in pieces is gone, and
+// TestScrubsPieces: a secret that a stream brings in pieces is gone, and
 // the text of the events is still that of the reply.
-func TestCassetteScrubsPieces(t *testing.T) {
+func TestScrubsPieces(t *testing.T) {
 	t.Parallel()
 	secret := "sk-proj-" + strings.Repeat("a1-B2-", 12)
 	path := filepath.Join(t.TempDir(), "tape.jsonl")
@@ -177,14 +177,14 @@ func TestCassetteScrubsPieces(t *testing.T) {
 		},
 		Fault: sim.Fault{Interleave: true},
 	}
-	record := made(t.Context(), (&sabir.Cassette{Path: path, Record: true}).Wrap(enginetest.New(turn)), "stream", place(toolchoice.Auto()))
+	record := made(t.Context(), (&cassette.Tape{Path: path, Record: true}).Wrap(enginetest.New(turn)), "stream", place(toolchoice.Auto()))
 	if record.err != nil {
 		t.Fatal(record.err)
 	}
 	for i := range len(secret) - 8 {
 		clean(t, path, secret[i:i+8])
 	}
-	got := made(t.Context(), (&sabir.Cassette{Path: path}).Wrap(offline()), "stream", place(toolchoice.Auto()))
+	got := made(t.Context(), (&cassette.Tape{Path: path}).Wrap(offline()), "stream", place(toolchoice.Auto()))
 	text, args := "", map[int]string{}
 	deltas := 0
 	for _, ev := range got.events {
@@ -211,19 +211,19 @@ func TestCassetteScrubsPieces(t *testing.T) {
 	}
 }
 
-// TestCassetteScrub: what differs from run to run is taken out by the caller.
-func TestCassetteScrub(t *testing.T) {
+// TestScrub: what differs from run to run is taken out by the caller.
+func TestScrub(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "tape.jsonl")
 	date := func(text string) string {
 		before, _, _ := strings.Cut(text, "Today is ")
 		return before
 	}
-	for day, tape := range []*sabir.Cassette{
+	for day, tape := range []*cassette.Tape{
 		{Path: path, Record: true, Scrub: date}, {Path: path, Scrub: date},
 	} {
 		eng := tape.Wrap(enginetest.New(enginetest.Says("Fine.")))
-		if _, err := eng.Chat(t.Context(), named(fmt.Sprintf("Hi. Today is day %d.", day))); err != nil {
+		if _, err := eng.Chat(t.Context(), prompt(fmt.Sprintf("Hi. Today is day %d.", day))); err != nil {
 			t.Error(err)
 		}
 	}

@@ -1,4 +1,4 @@
-package sabir
+package cassette
 
 import (
 	"bytes"
@@ -54,7 +54,7 @@ type scrubber struct {
 	numbers bool
 }
 
-func (c *Cassette) scrubber() scrubber {
+func (c *Tape) scrubber() scrubber {
 	s := scrubber{own: c.Scrub}
 	for _, secret := range c.Secrets {
 		if len(secret) >= minSecret {
