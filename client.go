@@ -7,6 +7,7 @@ import (
 
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/engine"
+	"github.com/sabir-go/sabir/middleware"
 )
 
 // Client makes model calls on one engine. It is safe for concurrent use.
@@ -14,8 +15,8 @@ type Client struct{ engine engine.Engine }
 
 // New returns a client for an engine. The first middleware is the outermost:
 // it sees a request first and its reply last.
-func New(e engine.Engine, middleware ...Middleware) *Client {
-	for _, wrap := range slices.Backward(middleware) {
+func New(e engine.Engine, wraps ...middleware.Middleware) *Client {
+	for _, wrap := range slices.Backward(wraps) {
 		e = wrap(e)
 	}
 	return &Client{e}

@@ -12,6 +12,7 @@ import (
 	"github.com/sabir-go/sabir"
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/engine"
+	"github.com/sabir-go/sabir/middleware"
 	"github.com/sabir-go/sabir/toolchoice"
 )
 
@@ -73,7 +74,7 @@ func (t tracer) Chat(ctx context.Context, req *chat.Request) (*chat.Reply, error
 	return t.Engine.Chat(ctx, req)
 }
 
-func trace(name string, note func(string)) sabir.Middleware {
+func trace(name string, note func(string)) middleware.Middleware {
 	return func(e engine.Engine) engine.Engine { return tracer{e, name, note} }
 }
 

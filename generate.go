@@ -103,7 +103,7 @@ func (g *generation[T]) judge(reply *chat.Reply, err error) (T, *chat.Reply, err
 		if error(e) == err { //nolint:errorlint // not what it wraps, but what is wrapped around it
 			return g.zero, counted.Reply, &counted
 		}
-		return g.zero, counted.Reply, &joined{[]error{&counted, err}, err.Error()}
+		return g.zero, counted.Reply, &countedError{&counted, err}
 	}
 	switch {
 	case err != nil:
@@ -141,6 +141,17 @@ func (g *generation[T]) read(doc []byte) (T, error) {
 	err := json.Unmarshal(doc, &value)
 	return value, err
 }
+
+// countedError is an error whose *chat.Error, found first, has the reply with the
+// usage of all rounds.
+type countedError struct {
+	counted *chat.Error
+	err     error
+}
+
+func (e *countedError) Error() string { return e.err.Error() }
+
+func (e *countedError) Unwrap() []error { return []error{e.counted, e.err} }
 
 func unfit(reply *chat.Reply, err error) error {
 	return &chat.Error{

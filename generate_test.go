@@ -235,7 +235,7 @@ func TestGenerateKeepsErrors(t *testing.T) {
 	t.Parallel()
 	cut := &chat.Error{Kind: chat.ErrTruncated, Reply: &chat.Reply{Usage: chat.Usage{Output: 7}}}
 	around := fmt.Errorf("%w; no further engine: %w", cut, context.Canceled)
-	_, reply, err := sabir.Generate[castle](t.Context(), sabir.New(closed{newParrot(), around}), sayHello())
+	_, reply, err := sabir.Generate[castle](t.Context(), sabir.New(closed{newParrot(), around}), &chat.Request{Messages: chat.Prompt("Say hello.")})
 	if !errors.Is(err, context.Canceled) || !errors.Is(err, chat.ErrTruncated) || err.Error() != around.Error() {
 		t.Error(err)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/sabir-go/sabir"
 	"github.com/sabir-go/sabir/engine"
 	"github.com/sabir-go/sabir/examples/internal/demo"
+	"github.com/sabir-go/sabir/middleware"
 )
 
 func main() {
@@ -29,8 +30,8 @@ func down() engine.Engine {
 }
 
 func answer(ctx context.Context, w io.Writer, first, second engine.Engine) error {
-	breaker := sabir.Breaker(sabir.BreakerConfig{Failures: 1}) // to see it open; five are the default
-	client := sabir.New(sabir.Fallback(breaker(first), breaker(second)))
+	breaker := middleware.Breaker(middleware.BreakerConfig{Failures: 1}) // to see it open; five are the default
+	client := sabir.New(middleware.Fallback(breaker(first), breaker(second)))
 	for range 2 {
 		reply, err := client.Ask(ctx, "Where is the Gravensteen?")
 		if err != nil {

@@ -1,4 +1,4 @@
-package sabir_test
+package middleware_test
 
 import (
 	"context"
@@ -8,10 +8,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/sabir-go/sabir"
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/engine"
 	"github.com/sabir-go/sabir/enginetest"
+	"github.com/sabir-go/sabir/middleware"
 	"github.com/sabir-go/sabir/sim"
 	"github.com/sabir-go/sabir/toolchoice"
 )
@@ -47,7 +47,7 @@ func TestFallbackByKind(t *testing.T) {
 		t.Run(c.err.Error(), func(t *testing.T) {
 			t.Parallel()
 			second := enginetest.New(enginetest.Says("from the second"), enginetest.Says("from the second"))
-			eng := sabir.Fallback(closed{second, &chat.Error{Kind: c.err, Engine: "first"}}, second)
+			eng := middleware.Fallback(failsWith{second, &chat.Error{Kind: c.err, Engine: "first"}}, second)
 			reply, err := inBothForms(t, eng, ahoy())
 			if !c.goesOn {
 				if !errors.Is(err, c.err) || len(second.Sent()) != 0 {
@@ -95,7 +95,7 @@ func TestFallbackOnRealFailures(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			first, second := sim.New(sim.Options{Turns: []sim.Turn{c.turn, c.turn}}), sim.New(sim.Options{})
-			eng := sabir.Fallback(simulated(t, first, "anthropic", "claude-sonnet-4-5"), simulated(t, second, "openai", "gpt-5"))
+			eng := middleware.Fallback(simulated(t, first, "anthropic", "claude-sonnet-4-5"), simulated(t, second, "openai", "gpt-5"))
 			reply, err := inBothForms(t, eng, c.req)
 			switch {
 			case c.err != nil:
@@ -121,7 +121,7 @@ func TestFallbackStreamStaysAfterFirstEvent(t *testing.T) {
 	second := enginetest.New()
 	events := 0
 	var failed error
-	for _, err := range sabir.Fallback(first, second).Stream(t.Context(), ahoy()) {
+	for _, err := range middleware.Fallback(first, second).Stream(t.Context(), ahoy()) {
 		if failed = err; err == nil {
 			events++
 		}
@@ -137,9 +137,9 @@ func TestFallbackAllFail(t *testing.T) {
 	t.Parallel()
 	no := func(name string, e *chat.Error) engine.Engine {
 		e.Engine = name
-		return renamed{closed{newParrot(), e}, name}
+		return renamed{failsWith{newParrot(), e}, name}
 	}
-	eng := sabir.Fallback(
+	eng := middleware.Fallback(
 		no("a", &chat.Error{Kind: chat.ErrAuth}),
 		no("b", &chat.Error{Kind: chat.ErrRateLimited, RetryAfter: time.Minute, Retryable: true}),
 		no("c", &chat.Error{Kind: chat.ErrOverloaded, RetryAfter: time.Second, Retryable: true}),
@@ -161,7 +161,7 @@ func TestFallbackAllFail(t *testing.T) {
 	if eng.Name() != "a|b|c|d" {
 		t.Errorf("name %q", eng.Name())
 	}
-	_, err = sabir.Fallback(no("a", &chat.Error{Kind: chat.ErrAuth}), no("b", &chat.Error{Kind: chat.ErrQuota})).Chat(t.Context(), ahoy())
+	_, err = middleware.Fallback(no("a", &chat.Error{Kind: chat.ErrAuth}), no("b", &chat.Error{Kind: chat.ErrQuota})).Chat(t.Context(), ahoy())
 	if e, ok := errors.AsType[*chat.Error](err); !ok || e.Engine != "a" {
 		t.Errorf("none is worth a new try, and the first is %v", e)
 	}
@@ -182,7 +182,7 @@ func TestFallbackEndsWithAnEndingError(t *testing.T) {
 	second := enginetest.New(enginetest.IgnoresChoice())
 	req := ahoy()
 	req.Tools, req.ToolChoice = []chat.ToolDef{{Name: "place"}}, toolchoice.Tool("place")
-	_, err := sabir.Fallback(unreachable(), second, enginetest.New()).Chat(t.Context(), req)
+	_, err := middleware.Fallback(unreachable(), second, enginetest.New()).Chat(t.Context(), req)
 	e, ok := errors.AsType[*chat.Error](err)
 	if !ok || !errors.Is(e.Kind, chat.ErrToolChoiceUnmet) || e.Reply == nil || !errors.Is(err, chat.ErrNetwork) {
 		t.Errorf("%+v in %v", e, err)
@@ -198,7 +198,7 @@ func TestFallbackEndsWithItsContext(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
 		second := enginetest.New()
-		eng := sabir.Fallback(closed{newParrot(), last}, second)
+		eng := middleware.Fallback(failsWith{newParrot(), last}, second)
 		_, chatErr := eng.Chat(ctx, ahoy())
 		_, _, streamErr := drain(eng.Stream(ctx, ahoy()))
 		for _, err := range []error{chatErr, streamErr} {
@@ -217,7 +217,7 @@ func TestFallbackEndsWithItsContext(t *testing.T) {
 func TestFallbackAfterALearnedRefusal(t *testing.T) {
 	t.Parallel()
 	learned := errors.Join(&chat.UnsupportedError{Engine: "first"}, &chat.Error{Kind: chat.ErrBadRequest, Engine: "first"})
-	if reply, err := inBothForms(t, sabir.Fallback(closed{newParrot(), learned}, newParrot()), ahoy()); err != nil || reply.Text() != "hello" {
+	if reply, err := inBothForms(t, middleware.Fallback(failsWith{newParrot(), learned}, newParrot()), ahoy()); err != nil || reply.Text() != "hello" {
 		t.Errorf("%+v, %v", reply, err)
 	}
 }

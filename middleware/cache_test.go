@@ -1,4 +1,4 @@
-package sabir_test
+package middleware_test
 
 import (
 	"context"
@@ -18,6 +18,7 @@ import (
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/engine"
 	"github.com/sabir-go/sabir/enginetest"
+	"github.com/sabir-go/sabir/middleware"
 	"github.com/sabir-go/sabir/sim"
 	"github.com/sabir-go/sabir/toolchoice"
 )
@@ -42,7 +43,7 @@ func TestCacheHit(t *testing.T) {
 			t.Run(from+" to "+to, func(t *testing.T) {
 				t.Parallel()
 				fake := enginetest.New(turn)
-				eng := sabir.Cache(sabir.CacheConfig{})(fake)
+				eng := middleware.Cache(middleware.CacheConfig{})(fake)
 				want, err := first(t.Context(), eng, place(toolchoice.Any()))
 				if err != nil || want.Usage.Total() == 0 || want.Timing.Attempts != 1 {
 					t.Fatalf("%v, %+v", err, want)
@@ -68,7 +69,7 @@ func TestCacheStream(t *testing.T) {
 	turn := sim.Turn{Text: "See:", Calls: []sim.ToolCall{
 		{ID: "call_1", Name: "place", Arguments: []byte(`{}`)}, {ID: "call_2", Name: "unknown", Arguments: []byte(`{}`)},
 	}}
-	eng := sabir.Cache(sabir.CacheConfig{})(enginetest.New(turn))
+	eng := middleware.Cache(middleware.CacheConfig{})(enginetest.New(turn))
 	reply, err := eng.Chat(t.Context(), place(toolchoice.Auto()))
 	if err != nil {
 		t.Fatal(err)
@@ -132,7 +133,7 @@ func TestCacheKey(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			server := sim.New(sim.Options{})
-			eng := sabir.Cache(sabir.CacheConfig{})(engine.NewPerplexity(engine.Config{
+			eng := middleware.Cache(middleware.CacheConfig{})(engine.NewPerplexity(engine.Config{
 				APIKey: "k", Model: "sonar", BaseURL: server.BaseURL("perplexity"), HTTPClient: &http.Client{Transport: server.RoundTripper()},
 			}))
 			changed := sayHello()
@@ -159,7 +160,7 @@ func TestCacheKey(t *testing.T) {
 func TestCacheSameBody(t *testing.T) {
 	t.Parallel()
 	server := sim.New(sim.Options{})
-	eng := sabir.Cache(sabir.CacheConfig{})(engine.NewPerplexity(engine.Config{
+	eng := middleware.Cache(middleware.CacheConfig{})(engine.NewPerplexity(engine.Config{
 		APIKey: "k", Model: "sonar", BaseURL: server.BaseURL("perplexity"), HTTPClient: &http.Client{Transport: server.RoundTripper()},
 	}))
 	tool := place(toolchoice.Tool("place"))
@@ -188,10 +189,10 @@ func TestCacheScope(t *testing.T) {
 	store := &shelf{}
 	first, second := tenTokensEach(2), tenTokensEach(2)
 	for _, eng := range []engine.Engine{
-		sabir.Cache(sabir.CacheConfig{Store: store, Scope: "a"})(first),
-		sabir.Cache(sabir.CacheConfig{Store: store, Scope: "a"})(first),
-		sabir.Cache(sabir.CacheConfig{Store: store, Scope: "b"})(first),
-		sabir.Cache(sabir.CacheConfig{Store: store, Scope: "b"})(engine.NewOpenAICompatible(engine.Config{
+		middleware.Cache(middleware.CacheConfig{Store: store, Scope: "a"})(first),
+		middleware.Cache(middleware.CacheConfig{Store: store, Scope: "a"})(first),
+		middleware.Cache(middleware.CacheConfig{Store: store, Scope: "b"})(first),
+		middleware.Cache(middleware.CacheConfig{Store: store, Scope: "b"})(engine.NewOpenAICompatible(engine.Config{
 			Model: "fake-model", APIKey: "k", BaseURL: "http://other.invalid/fake", HTTPClient: &http.Client{Transport: throughTo{second}},
 		})),
 	} {
@@ -242,7 +243,7 @@ func TestCacheKeepsGoodReplies(t *testing.T) {
 			t.Run(c.name+", "+form, func(t *testing.T) {
 				t.Parallel()
 				fake := enginetest.New(c.turn, enginetest.Says("Hello."))
-				eng := sabir.Cache(sabir.CacheConfig{})(fake)
+				eng := middleware.Cache(middleware.CacheConfig{})(fake)
 				if reply, err := call(t.Context(), eng, place(toolchoice.Auto())); err == nil && reply.Finish == chat.FinishStop {
 					t.Fatalf("reply %+v", reply)
 				}
@@ -260,7 +261,7 @@ func TestCacheKeepsGoodReplies(t *testing.T) {
 	t.Run("a stream that was left", func(t *testing.T) {
 		t.Parallel()
 		fake := tenTokensEach(2)
-		eng := sabir.Cache(sabir.CacheConfig{})(fake)
+		eng := middleware.Cache(middleware.CacheConfig{})(fake)
 		for range eng.Stream(t.Context(), sayHello()) {
 			break
 		}
@@ -273,7 +274,7 @@ func TestCacheKeepsGoodReplies(t *testing.T) {
 // TestCacheCopies: what a caller does to a reply doesn't reach others.
 func TestCacheCopies(t *testing.T) {
 	t.Parallel()
-	eng := sabir.Cache(sabir.CacheConfig{})(enginetest.New(enginetest.Calls("place", map[string]string{"city": "Ghent"})))
+	eng := middleware.Cache(middleware.CacheConfig{})(enginetest.New(enginetest.Calls("place", map[string]string{"city": "Ghent"})))
 	for i := range 3 {
 		for form, call := range bothForms {
 			reply, err := call(t.Context(), eng, place(toolchoice.Any()))
@@ -291,7 +292,7 @@ func TestCacheSkip(t *testing.T) {
 	t.Parallel()
 	for form, call := range bothForms {
 		fake, store := tenTokensEach(3), &shelf{}
-		eng := sabir.Cache(sabir.CacheConfig{Store: store, Skip: func(r *chat.Request) bool { return r.Seed == nil }})(fake)
+		eng := middleware.Cache(middleware.CacheConfig{Store: store, Skip: func(r *chat.Request) bool { return r.Seed == nil }})(fake)
 		for range 2 {
 			if _, err := call(t.Context(), eng, sayHello()); err != nil {
 				t.Fatal(err)
@@ -308,20 +309,20 @@ func TestCacheBounds(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name string
-		cfg  sabir.CacheConfig
+		cfg  middleware.CacheConfig
 		asks []string // a prompt, or a wait
 		sent int
 	}{
-		{"for ever", sabir.CacheConfig{}, []string{"a", "10000h", "a"}, 1},
-		{"within its time", sabir.CacheConfig{TTL: time.Minute}, []string{"a", "59s", "a"}, 1},
-		{"after its time", sabir.CacheConfig{TTL: time.Minute}, []string{"a", "60s", "a", "a"}, 2},
-		{"a hit makes it no younger", sabir.CacheConfig{TTL: time.Minute}, []string{"a", "40s", "a", "40s", "a"}, 2},
-		{"two entries", sabir.CacheConfig{Entries: 2}, []string{"a", "b", "a", "b"}, 2},
-		{"the least recently used goes", sabir.CacheConfig{Entries: 2}, []string{"a", "b", "a", "c", "a", "b"}, 4},
-		{"bytes", sabir.CacheConfig{Bytes: 200}, []string{"a", "b", "a"}, 3},
-		{"room is given back", sabir.CacheConfig{Bytes: 200}, []string{"a", "b", "c", "c"}, 3},
-		{"larger than the bound", sabir.CacheConfig{Bytes: 100}, []string{"a", "a"}, 2},
-		{"nothing at all", sabir.CacheConfig{Entries: -1}, []string{"a", "a"}, 2},
+		{"for ever", middleware.CacheConfig{}, []string{"a", "10000h", "a"}, 1},
+		{"within its time", middleware.CacheConfig{TTL: time.Minute}, []string{"a", "59s", "a"}, 1},
+		{"after its time", middleware.CacheConfig{TTL: time.Minute}, []string{"a", "60s", "a", "a"}, 2},
+		{"a hit makes it no younger", middleware.CacheConfig{TTL: time.Minute}, []string{"a", "40s", "a", "40s", "a"}, 2},
+		{"two entries", middleware.CacheConfig{Entries: 2}, []string{"a", "b", "a", "b"}, 2},
+		{"the least recently used goes", middleware.CacheConfig{Entries: 2}, []string{"a", "b", "a", "c", "a", "b"}, 4},
+		{"bytes", middleware.CacheConfig{Bytes: 200}, []string{"a", "b", "a"}, 3},
+		{"room is given back", middleware.CacheConfig{Bytes: 200}, []string{"a", "b", "c", "c"}, 3},
+		{"larger than the bound", middleware.CacheConfig{Bytes: 100}, []string{"a", "a"}, 2},
+		{"nothing at all", middleware.CacheConfig{Entries: -1}, []string{"a", "a"}, 2},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -329,7 +330,7 @@ func TestCacheBounds(t *testing.T) {
 				m := newMetered(func(int) metering {
 					return metering{reply: chat.Reply{Finish: chat.FinishStop, Parts: []chat.Part{chat.Text{Text: "x"}}}}
 				})
-				eng := sabir.Cache(c.cfg)(m)
+				eng := middleware.Cache(c.cfg)(m)
 				for _, ask := range c.asks {
 					if wait, err := time.ParseDuration(ask); err == nil {
 						time.Sleep(wait)
@@ -370,7 +371,7 @@ func TestCacheSharesCalls(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				m := newMetered(func(int) metering { got := c.got; got.takes = time.Second; return got })
-				eng := sabir.Cache(sabir.CacheConfig{})(m)
+				eng := middleware.Cache(middleware.CacheConfig{})(m)
 				var wg sync.WaitGroup
 				var mu sync.Mutex
 				total := 0
@@ -407,7 +408,7 @@ func TestCacheLeaderLeaves(t *testing.T) {
 		m := newMetered(func(int) metering {
 			return metering{takes: time.Minute, reply: chat.Reply{Finish: chat.FinishStop, Parts: []chat.Part{chat.Text{Text: "x"}}}}
 		})
-		eng := sabir.Cache(sabir.CacheConfig{})(m)
+		eng := middleware.Cache(middleware.CacheConfig{})(m)
 		var wg sync.WaitGroup
 		for _, limit := range []time.Duration{time.Second, 2 * time.Second, time.Hour, time.Hour} {
 			wg.Go(func() {
@@ -439,7 +440,7 @@ func (panics) Chat(context.Context, *chat.Request) (*chat.Reply, error) {
 // TestCacheAfterPanic: a call that panicked holds nobody up.
 func TestCacheAfterPanic(t *testing.T) {
 	t.Parallel()
-	eng := sabir.Cache(sabir.CacheConfig{})(panics{newParrot()})
+	eng := middleware.Cache(middleware.CacheConfig{})(panics{newParrot()})
 	for range 2 {
 		func() {
 			defer func() {
@@ -491,7 +492,7 @@ func TestCacheStore(t *testing.T) {
 			fake, store := tenTokensEach(4), &shelf{}
 			ask := func() *chat.Reply {
 				t.Helper()
-				reply, err := call(t.Context(), sabir.Cache(sabir.CacheConfig{Store: store, TTL: time.Hour})(fake), sayHello())
+				reply, err := call(t.Context(), middleware.Cache(middleware.CacheConfig{Store: store, TTL: time.Hour})(fake), sayHello())
 				if err != nil || reply.Text() != "hi" {
 					t.Fatalf("%v: %+v", err, reply)
 				}
@@ -524,7 +525,7 @@ func TestCacheStore(t *testing.T) {
 // has ended.
 func TestCacheRefusals(t *testing.T) {
 	t.Parallel()
-	eng := sabir.Cache(sabir.CacheConfig{})(tenTokensEach(1))
+	eng := middleware.Cache(middleware.CacheConfig{})(tenTokensEach(1))
 	if _, err := eng.Chat(t.Context(), sayHello()); err != nil {
 		t.Fatal(err)
 	}
@@ -542,13 +543,13 @@ func TestCacheRefusals(t *testing.T) {
 
 //nolint:paralleltest // the suite counts goroutines
 func TestCacheSuite(t *testing.T) {
-	enginetest.Suite(t, sabir.Cache(sabir.CacheConfig{})(enginetest.New()))
+	enginetest.Suite(t, middleware.Cache(middleware.CacheConfig{})(enginetest.New()))
 }
 
 // The same question is sent once; who counts costs counts it once.
 func ExampleCache() {
 	fake := enginetest.New(enginetest.Says("In Ghent."))
-	client := sabir.New(fake, sabir.Cache(sabir.CacheConfig{}))
+	client := sabir.New(fake, middleware.Cache(middleware.CacheConfig{}))
 	for range 2 {
 		reply, err := client.Ask(context.Background(), "Where is the Gravensteen?")
 		if err != nil {

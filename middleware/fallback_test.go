@@ -1,4 +1,4 @@
-package sabir_test
+package middleware_test
 
 import (
 	"context"
@@ -17,22 +17,10 @@ import (
 	"github.com/sabir-go/sabir/engine"
 	"github.com/sabir-go/sabir/engine/profile"
 	"github.com/sabir-go/sabir/enginetest"
+	"github.com/sabir-go/sabir/middleware"
 	"github.com/sabir-go/sabir/sim"
 	"github.com/sabir-go/sabir/toolchoice"
 )
-
-// simulated is an engine of the catalog on a simulator, without retries.
-func simulated(t *testing.T, srv *sim.Server, name, model string) engine.Engine {
-	t.Helper()
-	eng, err := engine.New(name, engine.Config{
-		APIKey: "k", BaseURL: srv.BaseURL(name), Model: model, MaxAttempts: 1,
-		HTTPClient: &http.Client{Transport: srv.RoundTripper()},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return eng
-}
 
 // unreachable is an engine that gets no connection.
 func unreachable() engine.Engine {
@@ -73,7 +61,7 @@ func TestFallbackAfterRetries(t *testing.T) {
 			APIKey: "k", BaseURL: srv.BaseURL("groq"), Model: "m", HTTPClient: &http.Client{Transport: srv.RoundTripper()},
 		})
 		second := enginetest.New()
-		reply, err := sabir.Fallback(first, second).Chat(t.Context(), ahoy())
+		reply, err := middleware.Fallback(first, second).Chat(t.Context(), ahoy())
 		if err != nil || reply.Engine != "groq" || reply.Timing.Attempts != 3 || len(second.Sent()) != 0 {
 			t.Errorf("%+v, %v", reply, err)
 		}
@@ -84,7 +72,7 @@ func TestFallbackAfterRetries(t *testing.T) {
 func TestFallbackModels(t *testing.T) {
 	t.Parallel()
 	srv := sim.New(sim.Options{Turns: slices.Repeat([]sim.Turn{sim.Fails(503, "busy")}, 3)})
-	eng := sabir.Fallback(
+	eng := middleware.Fallback(
 		simulated(t, srv, "groq", "default-of-groq"), simulated(t, srv, "mistral", "default-of-mistral"),
 		simulated(t, srv, "openai", ""), simulated(t, srv, "deepseek", "deepseek-v4-flash"),
 	)
@@ -111,7 +99,7 @@ func TestFallbackModels(t *testing.T) {
 func TestFallbackKeepsTheEnginesReply(t *testing.T) {
 	t.Parallel()
 	shared := &chat.Reply{Engine: "second", Warnings: make([]chat.Warning, 1, 8)}
-	eng := sabir.Fallback(unreachable(), fixedReply{newParrot(), shared})
+	eng := middleware.Fallback(unreachable(), fixedReply{newParrot(), shared})
 	for range 2 {
 		if reply, err := inBothForms(t, eng, ahoy()); err != nil || len(reply.Warnings) != 2 {
 			t.Fatalf("%+v, %v", reply, err)
@@ -137,7 +125,7 @@ func (f fixedReply) Stream(context.Context, *chat.Request) iter.Seq2[chat.Event,
 
 func TestFallbackPlan(t *testing.T) {
 	t.Parallel()
-	eng := sabir.Fallback(
+	eng := middleware.Fallback(
 		engine.NewPerplexity(engine.Config{Model: "sonar"}), // no tools
 		engine.NewOpenAI(engine.Config{Model: "gpt-4.1"}),
 	)
@@ -159,7 +147,7 @@ func TestFallbackPlan(t *testing.T) {
 
 func TestFallbackOfNothing(t *testing.T) {
 	t.Parallel()
-	eng := sabir.Fallback()
+	eng := middleware.Fallback()
 	if _, err := inBothForms(t, eng, ahoy()); !errors.Is(err, chat.ErrInvalid) {
 		t.Errorf("error %v", err)
 	}
@@ -185,7 +173,7 @@ func TestFallbackMovesConversations(t *testing.T) {
 				sim.Fails(529, "Overloaded"), sim.Thinks("That is warm.", sim.Says("21 degrees.")),
 				sim.Says("You're welcome."),
 			}})
-			eng := sabir.Fallback(simulated(t, srv, "anthropic", "claude-sonnet-4-5"), simulated(t, srv, second.name, second.model))
+			eng := middleware.Fallback(simulated(t, srv, "anthropic", "claude-sonnet-4-5"), simulated(t, srv, second.name, second.model))
 			req := &chat.Request{
 				Messages: chat.Prompt("What is the weather in Ghent?"), MaxTokens: 9000, Thinking: chat.ThinkingConfig{Mode: chat.ThinkingOn},
 				Tools: []chat.ToolDef{{Name: "get_weather", Schema: []byte(`{"type":"object","properties":{"city":{"type":"string"}}}`)}},
@@ -244,13 +232,13 @@ func tokensIn(r *chat.Reply) []string {
 //
 //nolint:paralleltest // the suite counts goroutines
 func TestFallbackSuite(t *testing.T) {
-	t.Run("first", func(t *testing.T) { enginetest.Suite(t, sabir.Fallback(enginetest.New(), unreachable())) })
-	t.Run("second", func(t *testing.T) { enginetest.Suite(t, sabir.Fallback(unreachable(), enginetest.New())) })
+	t.Run("first", func(t *testing.T) { enginetest.Suite(t, middleware.Fallback(enginetest.New(), unreachable())) })
+	t.Run("second", func(t *testing.T) { enginetest.Suite(t, middleware.Fallback(unreachable(), enginetest.New())) })
 }
 
 // The first engine is down, the second one answers, and the reply says so.
 func ExampleFallback() {
-	client := sabir.New(sabir.Fallback(
+	client := sabir.New(middleware.Fallback(
 		enginetest.New(enginetest.Fails(503, "down for maintenance")),
 		enginetest.New(enginetest.Says("In Ghent.")),
 	))

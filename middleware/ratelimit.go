@@ -1,4 +1,4 @@
-package sabir
+package middleware
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-package sabir_test
+package middleware_test
 
 import (
 	"context"
@@ -10,10 +10,10 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/sabir-go/sabir"
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/engine"
 	"github.com/sabir-go/sabir/enginetest"
+	"github.com/sabir-go/sabir/middleware"
 	"github.com/sabir-go/sabir/sim"
 	"github.com/sabir-go/sabir/toolchoice"
 )
@@ -38,24 +38,28 @@ func TestBudgetCountsWhatIsSent(t *testing.T) {
 		ctx  func(context.Context) (context.Context, context.CancelFunc)
 		want int
 	}{
-		{"no room for the wait", func() engine.Engine { return sabir.RateLimit(sabir.RateLimitConfig{Requests: 1})(enginetest.New()) }, hasty, 1},
-		{"left while it waited", func() engine.Engine { return sabir.RateLimit(sabir.RateLimitConfig{Requests: 1})(enginetest.New()) }, leaving, 1},
-		{"an open breaker", func() engine.Engine { return sabir.Breaker(sabir.BreakerConfig{Failures: 1})(down()) }, hasty, 1},
-		{"a smaller budget", func() engine.Engine { return (&sabir.Budget{Calls: 1}).Wrap(enginetest.New()) }, hasty, 1},
+		{"no room for the wait", func() engine.Engine {
+			return middleware.RateLimit(middleware.RateLimitConfig{Requests: 1})(enginetest.New())
+		}, hasty, 1},
+		{"left while it waited", func() engine.Engine {
+			return middleware.RateLimit(middleware.RateLimitConfig{Requests: 1})(enginetest.New())
+		}, leaving, 1},
+		{"an open breaker", func() engine.Engine { return middleware.Breaker(middleware.BreakerConfig{Failures: 1})(down()) }, hasty, 1},
+		{"a smaller budget", func() engine.Engine { return (&middleware.Budget{Calls: 1}).Wrap(enginetest.New()) }, hasty, 1},
 		{"no key", func() engine.Engine {
 			return engine.NewOpenAICompatible(engine.Config{BaseURL: "http://sim.localhost"})
 		}, hasty, 0},
 		{"one of two refused", func() engine.Engine {
-			return sabir.Fallback(down(), failsWith{newParrot(), chat.Invalid("Messages", "odd")})
+			return middleware.Fallback(down(), failsWith{newParrot(), chat.Invalid("Messages", "odd")})
 		}, hasty, 3},
 		{"two refused", func() engine.Engine {
-			return sabir.Fallback(failsWith{newParrot(), refused}, failsWith{newParrot(), refused})
+			return middleware.Fallback(failsWith{newParrot(), refused}, failsWith{newParrot(), refused})
 		}, hasty, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				budget := &sabir.Budget{}
+				budget := &middleware.Budget{}
 				eng := budget.Wrap(c.eng())
 				var last error
 				for range 3 {
@@ -79,8 +83,8 @@ func TestBreakerCountsWhatIsSent(t *testing.T) {
 		t.Run(form, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				eng := sabir.RateLimit(sabir.RateLimitConfig{Requests: 1})(enginetest.New())
-				eng = sabir.Breaker(sabir.BreakerConfig{Failures: 1})(eng)
+				eng := middleware.RateLimit(middleware.RateLimitConfig{Requests: 1})(enginetest.New())
+				eng = middleware.Breaker(middleware.BreakerConfig{Failures: 1})(eng)
 				_, _ = call(t.Context(), eng, sayHello())
 				hasty, cancel := context.WithTimeout(t.Context(), time.Second)
 				defer cancel()
@@ -104,7 +108,7 @@ func TestHedgeBesideABudget(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				slow := newTrack(runner{takes: 5 * time.Second})
-				eng := sabir.Hedge(sabir.HedgeConfig{After: time.Second})((&sabir.Budget{Calls: 1}).Wrap(slow))
+				eng := middleware.Hedge(middleware.HedgeConfig{After: time.Second})((&middleware.Budget{Calls: 1}).Wrap(slow))
 				if _, err := call(t.Context(), eng, sayHello()); err != nil {
 					t.Error(err)
 				}
@@ -122,7 +126,7 @@ func TestCacheAroundFallback(t *testing.T) {
 			t.Parallel()
 			first := enginetest.New(enginetest.Fails(503, "busy"), enginetest.Says("the first"))
 			second := enginetest.New(enginetest.Says("the second")) // it has the same name
-			eng := sabir.Cache(sabir.CacheConfig{})(sabir.Fallback(first, second))
+			eng := middleware.Cache(middleware.CacheConfig{})(middleware.Fallback(first, second))
 			for _, want := range []string{"the second", "the first", "the first"} {
 				if reply, err := call(t.Context(), eng, sayHello()); err != nil || reply.Text() != want {
 					t.Errorf("%+v, %v; want %q", reply, err, want)
@@ -142,7 +146,7 @@ func TestCacheSharesWhatStoodIn(t *testing.T) {
 			Engine: "other", Finish: chat.FinishStop, Parts: []chat.Part{chat.Text{Text: "x"}},
 			Steps: []chat.PlanStep{{Kind: chat.StepThinkingOff}},
 		}
-		eng := sabir.Cache(sabir.CacheConfig{})(sabir.Fallback(first, fixedReply{newParrot(), answer}))
+		eng := middleware.Cache(middleware.CacheConfig{})(middleware.Fallback(first, fixedReply{newParrot(), answer}))
 		var wg sync.WaitGroup
 		for range 2 {
 			wg.Go(func() {
@@ -172,7 +176,7 @@ func TestRateLimitAroundFallback(t *testing.T) {
 		})
 		spent := says(chat.Window{Limit: 60, Reset: time.Hour}, chat.Window{}, 0).reply
 		spent.Engine = "other"
-		eng := sabir.RateLimit(sabir.RateLimitConfig{})(sabir.Fallback(first, fixedReply{newParrot(), &spent}))
+		eng := middleware.RateLimit(middleware.RateLimitConfig{})(middleware.Fallback(first, fixedReply{newParrot(), &spent}))
 		for range 2 {
 			if _, err := eng.Chat(t.Context(), named("a")); err != nil {
 				t.Error(err)
@@ -189,11 +193,11 @@ func TestRateLimitAroundFallback(t *testing.T) {
 func TestBudgetAroundHedge(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		budget := &sabir.Budget{}
-		busy := sabir.RateLimit(sabir.RateLimitConfig{Requests: 1})(newTrack(runner{takes: 2 * time.Second, err: overloaded()}))
+		budget := &middleware.Budget{}
+		busy := middleware.RateLimit(middleware.RateLimitConfig{Requests: 1})(newTrack(runner{takes: 2 * time.Second, err: overloaded()}))
 		ctx, leave := context.WithCancel(t.Context())
 		time.AfterFunc(3*time.Second, leave)
-		_, err := budget.Wrap(sabir.Hedge(sabir.HedgeConfig{After: time.Second})(busy)).Chat(ctx, sayHello())
+		_, err := budget.Wrap(middleware.Hedge(middleware.HedgeConfig{After: time.Second})(busy)).Chat(ctx, sayHello())
 		if got := budget.Spent().Calls; got != 1 || !errors.Is(err, chat.ErrOverloaded) {
 			t.Errorf("%d calls, %v", got, err)
 		}
@@ -204,13 +208,13 @@ func TestBudgetAroundHedge(t *testing.T) {
 // nor does a request that is none.
 func TestNoReply(t *testing.T) {
 	t.Parallel()
-	for name, wrap := range map[string]sabir.Middleware{
-		"cache":      sabir.Cache(sabir.CacheConfig{}),
-		"budget":     (&sabir.Budget{}).Wrap,
-		"rate limit": sabir.RateLimit(sabir.RateLimitConfig{}),
-		"breaker":    sabir.Breaker(sabir.BreakerConfig{}),
-		"hedge":      sabir.Hedge(sabir.HedgeConfig{After: time.Second}),
-		"fallback":   func(e engine.Engine) engine.Engine { return sabir.Fallback(e) },
+	for name, wrap := range map[string]middleware.Middleware{
+		"cache":      middleware.Cache(middleware.CacheConfig{}),
+		"budget":     (&middleware.Budget{}).Wrap,
+		"rate limit": middleware.RateLimit(middleware.RateLimitConfig{}),
+		"breaker":    middleware.Breaker(middleware.BreakerConfig{}),
+		"hedge":      middleware.Hedge(middleware.HedgeConfig{After: time.Second}),
+		"fallback":   func(e engine.Engine) engine.Engine { return middleware.Fallback(e) },
 	} {
 		if reply, err := wrap(mute{newParrot()}).Chat(t.Context(), sayHello()); reply != nil || err != nil {
 			t.Errorf("%s: %+v, %v", name, reply, err)
@@ -244,7 +248,7 @@ func TestCacheLeaderInAHurry(t *testing.T) {
 			}
 			return metering{takes: time.Second, reply: chat.Reply{Finish: chat.FinishStop, Parts: []chat.Part{chat.Text{Text: "x"}}}}
 		})
-		eng := sabir.Cache(sabir.CacheConfig{})(m)
+		eng := middleware.Cache(middleware.CacheConfig{})(m)
 		var wg sync.WaitGroup
 		for i, limit := range []time.Duration{5 * time.Second, 6 * time.Second, time.Hour, 0, 0} {
 			wg.Go(func() {
@@ -282,7 +286,7 @@ func unlike(city string) *chat.Request {
 func TestCacheKeepsToolSchemas(t *testing.T) {
 	t.Parallel()
 	srv := sim.New(sim.Options{Turns: slices.Repeat([]sim.Turn{sim.Calls("place", map[string]string{"city": "Ghent"})}, 2)})
-	eng := sabir.Cache(sabir.CacheConfig{})(simulated(t, srv, "ollama", "qwen3.5"))
+	eng := middleware.Cache(middleware.CacheConfig{})(simulated(t, srv, "ollama", "qwen3.5"))
 	for i, not := range []string{"Brugge", "Ghent"} {
 		want := []error{nil, chat.ErrToolChoiceUnmet}[i]
 		if reply, err := eng.Chat(t.Context(), unlike(not)); !errors.Is(err, want) {

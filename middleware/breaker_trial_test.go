@@ -1,4 +1,4 @@
-package sabir_test
+package middleware_test
 
 import (
 	"errors"
@@ -7,8 +7,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/sabir-go/sabir"
 	"github.com/sabir-go/sabir/chat"
+	"github.com/sabir-go/sabir/middleware"
 )
 
 // TestBreakerTriesOne: while a trial is under way others are refused, until its
@@ -17,7 +17,7 @@ func TestBreakerTriesOne(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		m := newMoody(overloaded())
-		eng := sabir.Breaker(sabir.BreakerConfig{Failures: 1})(m)
+		eng := middleware.Breaker(middleware.BreakerConfig{Failures: 1})(m)
 		fail(t, eng, "", 1)
 		time.Sleep(30 * time.Second)
 		m.mood, m.takes = nil, 5*time.Second
@@ -56,7 +56,7 @@ func TestBreakerIgnoresTheLate(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		m := newMoody(nil)
-		eng := sabir.Breaker(sabir.BreakerConfig{Failures: 1})(m)
+		eng := middleware.Breaker(middleware.BreakerConfig{Failures: 1})(m)
 		var wg sync.WaitGroup
 		for _, late := range []struct {
 			mood  error
@@ -81,7 +81,7 @@ func TestBreakerOnTrial(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		m := newMoody(overloaded())
-		eng := sabir.Breaker(sabir.BreakerConfig{Failures: 3})(m)
+		eng := middleware.Breaker(middleware.BreakerConfig{Failures: 3})(m)
 		fail(t, eng, "", 3)
 		time.Sleep(30 * time.Second)
 		m.mood, m.late = nil, &chat.Error{Kind: chat.ErrTruncated, Status: 200}
@@ -107,7 +107,7 @@ func TestBreakerSurvivesPanics(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		m := newMoody(overloaded())
-		eng := sabir.Breaker(sabir.BreakerConfig{Failures: 1})(m)
+		eng := middleware.Breaker(middleware.BreakerConfig{Failures: 1})(m)
 		fail(t, eng, "", 1)
 		time.Sleep(30 * time.Second)
 		m.mood = nil

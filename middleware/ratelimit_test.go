@@ -1,4 +1,4 @@
-package sabir_test
+package middleware_test
 
 import (
 	"context"
@@ -16,6 +16,7 @@ import (
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/engine"
 	"github.com/sabir-go/sabir/enginetest"
+	"github.com/sabir-go/sabir/middleware"
 	"github.com/sabir-go/sabir/toolchoice"
 )
 
@@ -86,8 +87,6 @@ func (m *metered) asked() []string {
 	return slices.Clone(m.asks)
 }
 
-func named(text string) *chat.Request { return &chat.Request{Messages: chat.Prompt(text)} }
-
 // says is an answer with a rate limit and a usage.
 func says(requests, tokens chat.Window, used int) metering {
 	return metering{reply: chat.Reply{
@@ -102,33 +101,33 @@ func TestRateLimit(t *testing.T) {
 	retried := metering{reply: chat.Reply{Timing: chat.Timing{Attempts: 3}}}
 	for _, c := range []struct {
 		name   string
-		cfg    sabir.RateLimitConfig
+		cfg    middleware.RateLimitConfig
 		answer func(n int) metering
 		want   []string
 	}{
-		{"nothing known", sabir.RateLimitConfig{}, nil, []string{"0s a", "0s b", "0s c", "0s d"}},
-		{"requests", sabir.RateLimitConfig{Requests: 2}, nil, []string{"0s a", "0s b", "30s c", "1m0s d"}},
+		{"nothing known", middleware.RateLimitConfig{}, nil, []string{"0s a", "0s b", "0s c", "0s d"}},
+		{"requests", middleware.RateLimitConfig{Requests: 2}, nil, []string{"0s a", "0s b", "30s c", "1m0s d"}},
 		{
 			"tokens, by what was used",
-			sabir.RateLimitConfig{Tokens: 60},
+			middleware.RateLimitConfig{Tokens: 60},
 			func(int) metering { return says(chat.Window{}, chat.Window{}, 40) },
 			[]string{"0s a", "0s b", "20.25s c", "1m0.25s d"},
 		},
 		{
 			"attempts count",
-			sabir.RateLimitConfig{Requests: 4},
+			middleware.RateLimitConfig{Requests: 4},
 			func(int) metering { return retried },
 			[]string{"0s a", "0s b", "45s c", "1m30s d"},
 		},
 		{
 			"attempts of failures, too",
-			sabir.RateLimitConfig{Requests: 4},
+			middleware.RateLimitConfig{Requests: 4},
 			func(int) metering { return metering{err: &chat.Error{Kind: chat.ErrServer, Attempts: 3}} },
 			[]string{"0s a", "0s b", "45s c", "1m30s d"},
 		},
 		{
 			"requests left, by the headers",
-			sabir.RateLimitConfig{},
+			middleware.RateLimitConfig{},
 			func(n int) metering {
 				return says(chat.Window{Limit: 10, Remaining: max(2-n, 0), Reset: 20 * time.Second}, chat.Window{}, 0)
 			},
@@ -136,19 +135,19 @@ func TestRateLimit(t *testing.T) {
 		},
 		{
 			"tokens left, by the headers",
-			sabir.RateLimitConfig{},
+			middleware.RateLimitConfig{},
 			func(int) metering { return says(chat.Window{}, chat.Window{Limit: 60, Reset: time.Minute}, 0) },
 			[]string{"0s a", "250ms b", "500ms c", "750ms d"},
 		},
 		{
 			"no word of when",
-			sabir.RateLimitConfig{},
+			middleware.RateLimitConfig{},
 			func(int) metering { return says(chat.Window{Limit: 60}, chat.Window{}, 0) },
 			[]string{"0s a", "1s b", "2s c", "3s d"},
 		},
 		{
 			"the headers don't raise our own",
-			sabir.RateLimitConfig{Requests: 2},
+			middleware.RateLimitConfig{Requests: 2},
 			func(int) metering {
 				return says(chat.Window{Limit: 100, Remaining: 99, Reset: time.Second}, chat.Window{}, 0)
 			},
@@ -156,7 +155,7 @@ func TestRateLimit(t *testing.T) {
 		},
 		{
 			"the wait that an error asked for",
-			sabir.RateLimitConfig{},
+			middleware.RateLimitConfig{},
 			func(n int) metering {
 				if n == 2 {
 					return metering{err: limited}
@@ -167,7 +166,7 @@ func TestRateLimit(t *testing.T) {
 		},
 		{
 			"an error that is none of capacity",
-			sabir.RateLimitConfig{},
+			middleware.RateLimitConfig{},
 			func(int) metering { return metering{err: &chat.Error{Kind: chat.ErrServer, RetryAfter: time.Hour}} },
 			[]string{"0s a", "0s b", "0s c", "0s d"},
 		},
@@ -177,7 +176,7 @@ func TestRateLimit(t *testing.T) {
 				t.Parallel()
 				synctest.Test(t, func(t *testing.T) {
 					m := newMetered(c.answer)
-					eng := sabir.RateLimit(c.cfg)(m)
+					eng := middleware.RateLimit(c.cfg)(m)
 					for _, name := range []string{"a", "b", "c", "d"} {
 						_, _ = call(t.Context(), eng, named(name))
 					}
@@ -214,7 +213,7 @@ func TestRateLimitEstimate(t *testing.T) {
 				if _, err := m.Plan(req); err != nil {
 					t.Fatal(err)
 				}
-				eng := sabir.RateLimit(sabir.RateLimitConfig{Tokens: 60})(m)
+				eng := middleware.RateLimit(middleware.RateLimitConfig{Tokens: 60})(m)
 				for range 7 { // ten tokens each: the seventh waits for ten
 					if _, err := eng.Chat(t.Context(), req); err != nil {
 						t.Fatal(err)
@@ -234,7 +233,7 @@ func TestRateLimitLargeRequest(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		m := newMetered(nil)
-		eng := sabir.RateLimit(sabir.RateLimitConfig{Tokens: 60})(m)
+		eng := middleware.RateLimit(middleware.RateLimitConfig{Tokens: 60})(m)
 		large := string(make([]byte, 4*90))
 		for _, text := range []string{"four", large, "last"} {
 			if _, err := eng.Chat(t.Context(), named(text)); err != nil {
@@ -252,7 +251,7 @@ func TestRateLimitFailuresTakeNoTokens(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		m := newMetered(func(int) metering { return metering{err: &chat.Error{Kind: chat.ErrServer}} })
-		eng := sabir.RateLimit(sabir.RateLimitConfig{Tokens: 10})(m)
+		eng := middleware.RateLimit(middleware.RateLimitConfig{Tokens: 10})(m)
 		for range 3 {
 			_, _ = eng.Chat(t.Context(), named(string(make([]byte, 40))))
 		}
@@ -268,7 +267,7 @@ func TestRateLimitIsFair(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		m := newMetered(nil)
-		eng := sabir.RateLimit(sabir.RateLimitConfig{Requests: 60})(m)
+		eng := middleware.RateLimit(middleware.RateLimitConfig{Requests: 60})(m)
 		for range 60 {
 			_, _ = eng.Chat(t.Context(), named("burst"))
 		}
@@ -298,7 +297,7 @@ func TestRateLimitFirstLeaves(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		m := newMetered(nil)
-		eng := sabir.RateLimit(sabir.RateLimitConfig{Requests: 1})(m)
+		eng := middleware.RateLimit(middleware.RateLimitConfig{Requests: 1})(m)
 		_, _ = eng.Chat(t.Context(), named("a"))
 		ctx, leave := context.WithCancel(t.Context())
 		var wg sync.WaitGroup
@@ -323,7 +322,7 @@ func TestRateLimitDeadline(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				m := newMetered(nil)
-				eng := sabir.RateLimit(sabir.RateLimitConfig{Requests: 6})(m)
+				eng := middleware.RateLimit(middleware.RateLimitConfig{Requests: 6})(m)
 				for range 6 {
 					_, _ = call(t.Context(), eng, named("burst"))
 				}
@@ -363,7 +362,7 @@ func TestRateLimitPausesThoseWaiting(t *testing.T) {
 			}
 			return metering{}
 		})
-		eng := sabir.RateLimit(sabir.RateLimitConfig{Requests: 6})(m)
+		eng := middleware.RateLimit(middleware.RateLimitConfig{Requests: 6})(m)
 		var wg sync.WaitGroup
 		wg.Go(func() { _, _ = eng.Chat(t.Context(), named("fails")) })
 		synctest.Wait()
@@ -408,7 +407,7 @@ func TestRateLimitHeadersOfOldReplies(t *testing.T) {
 			}
 			return metering{}
 		})
-		eng := sabir.RateLimit(sabir.RateLimitConfig{})(m)
+		eng := middleware.RateLimit(middleware.RateLimitConfig{})(m)
 		var wg sync.WaitGroup
 		for _, name := range []string{"long", "short", "longest"} {
 			wg.Go(func() { _, _ = eng.Chat(t.Context(), named(name)) })
@@ -439,7 +438,7 @@ func TestRateLimitPerModel(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		m := newMetered(nil)
-		limit := sabir.RateLimit(sabir.RateLimitConfig{Requests: 1})
+		limit := middleware.RateLimit(middleware.RateLimitConfig{Requests: 1})
 		eng, other := limit(m), limit(newParrot())
 		ask := func(e engine.Engine, model string) {
 			req := named(model)
@@ -470,7 +469,7 @@ func TestRateLimitRefusals(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		m := newMetered(nil)
-		eng := sabir.RateLimit(sabir.RateLimitConfig{Requests: 1})(m)
+		eng := middleware.RateLimit(middleware.RateLimitConfig{Requests: 1})(m)
 		wrong := named("x")
 		wrong.ToolChoice = toolchoice.Any()
 		ended, cancel := context.WithCancel(t.Context())
@@ -497,7 +496,7 @@ func TestRateLimitBreak(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		window := chat.Window{Limit: 60, Remaining: 1, Reset: 59 * time.Second}
 		m := newMetered(func(int) metering { return says(window, chat.Window{}, 0) })
-		eng := sabir.RateLimit(sabir.RateLimitConfig{})(m)
+		eng := middleware.RateLimit(middleware.RateLimitConfig{})(m)
 		for range eng.Stream(t.Context(), named("left")) {
 			break
 		}
@@ -520,7 +519,7 @@ func TestRateLimitSideBySide(t *testing.T) {
 		m := newMetered(func(int) metering {
 			return metering{takes: time.Second, reply: chat.Reply{Usage: chat.Usage{Output: 1}}}
 		})
-		eng := sabir.RateLimit(sabir.RateLimitConfig{Requests: 60, Tokens: 1_000_000})(m)
+		eng := middleware.RateLimit(middleware.RateLimitConfig{Requests: 60, Tokens: 1_000_000})(m)
 		var wg sync.WaitGroup
 		for i := range 180 {
 			wg.Go(func() {
@@ -538,12 +537,12 @@ func TestRateLimitSideBySide(t *testing.T) {
 
 //nolint:paralleltest // the suite counts goroutines
 func TestRateLimitSuite(t *testing.T) {
-	enginetest.Suite(t, sabir.RateLimit(sabir.RateLimitConfig{Requests: 6000})(enginetest.New()))
+	enginetest.Suite(t, middleware.RateLimit(middleware.RateLimitConfig{Requests: 6000})(enginetest.New()))
 }
 
 // What can't be sent in time is not waited for.
 func ExampleRateLimit() {
-	client := sabir.New(enginetest.New(), sabir.RateLimit(sabir.RateLimitConfig{Requests: 1}))
+	client := sabir.New(enginetest.New(), middleware.RateLimit(middleware.RateLimitConfig{Requests: 1}))
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
 	for range 2 {

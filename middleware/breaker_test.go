@@ -1,4 +1,4 @@
-package sabir_test
+package middleware_test
 
 import (
 	"context"
@@ -15,6 +15,7 @@ import (
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/engine"
 	"github.com/sabir-go/sabir/enginetest"
+	"github.com/sabir-go/sabir/middleware"
 )
 
 // moody is an engine whose next call goes as its mood says: nil is well. It is
@@ -96,7 +97,7 @@ func TestBreaker(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		m := newMoody(overloaded())
-		eng := sabir.Breaker(sabir.BreakerConfig{})(m)
+		eng := middleware.Breaker(middleware.BreakerConfig{})(m)
 		fail(t, eng, "", 5)
 		time.Sleep(10 * time.Second)
 		_, err := inBothForms(t, eng, ahoy())
@@ -158,7 +159,7 @@ func TestBreakerCounts(t *testing.T) {
 			t.Run(fmt.Sprintf("%s, streamed %v", c.name, streamed), func(t *testing.T) {
 				t.Parallel()
 				m := newMoody(overloaded())
-				eng := sabir.Breaker(sabir.BreakerConfig{})(m)
+				eng := middleware.Breaker(middleware.BreakerConfig{})(m)
 				fail(t, eng, "", 4)
 				m.mood = c.err
 				if streamed {
@@ -200,7 +201,7 @@ func TestBreakerSeesHangs(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				m := newMoody(nil)
 				m.takes, m.late = c.takes, c.late
-				eng := sabir.Breaker(sabir.BreakerConfig{Failures: 1})(m)
+				eng := middleware.Breaker(middleware.BreakerConfig{Failures: 1})(m)
 				ctx, cancel := context.WithTimeout(t.Context(), c.limit)
 				defer cancel()
 				if _, _, err := drain(eng.Stream(ctx, ahoy())); !errors.Is(err, context.DeadlineExceeded) {
@@ -221,7 +222,7 @@ func TestBreakerKeepsLongerWaits(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		m := newMoody(&chat.Error{Kind: chat.ErrRateLimited, RetryAfter: time.Minute})
-		eng := sabir.Breaker(sabir.BreakerConfig{Failures: 2, Pause: time.Second})(m)
+		eng := middleware.Breaker(middleware.BreakerConfig{Failures: 2, Pause: time.Second})(m)
 		fail(t, eng, "", 2)
 		if wait, ok := refused(second(eng.Chat(t.Context(), ahoy()))); !ok || wait != time.Minute {
 			t.Errorf("wait %v, %v", wait, ok)
@@ -234,7 +235,7 @@ func TestBreakerKeepsLongerWaits(t *testing.T) {
 func TestBreakerPerModel(t *testing.T) {
 	t.Parallel()
 	m := newMoody(overloaded())
-	guard := sabir.Breaker(sabir.BreakerConfig{Failures: 2})
+	guard := middleware.Breaker(middleware.BreakerConfig{Failures: 2})
 	eng := guard(m)
 	fail(t, eng, "a", 2)
 	fail(t, eng, "b", 1)
@@ -253,7 +254,7 @@ func TestBreakerPerModel(t *testing.T) {
 func TestBreakerForgets(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		eng := sabir.Breaker(sabir.BreakerConfig{Failures: 2})(newMoody(overloaded()))
+		eng := middleware.Breaker(middleware.BreakerConfig{Failures: 2})(newMoody(overloaded()))
 		fail(t, eng, "open", 2)
 		fail(t, eng, "closed", 1)
 		for i := range 2000 {
@@ -273,8 +274,8 @@ func TestBreakerForgets(t *testing.T) {
 // callers at once.
 func TestBreakerConcurrently(t *testing.T) {
 	t.Parallel()
-	bad := sabir.Breaker(sabir.BreakerConfig{Failures: 3, Pause: time.Microsecond})(closed{newParrot(), overloaded()})
-	good := sabir.Breaker(sabir.BreakerConfig{Failures: 3})(newParrot())
+	bad := middleware.Breaker(middleware.BreakerConfig{Failures: 3, Pause: time.Microsecond})(failsWith{newParrot(), overloaded()})
+	good := middleware.Breaker(middleware.BreakerConfig{Failures: 3})(newParrot())
 	var wg sync.WaitGroup
 	for range 16 {
 		wg.Go(func() {
@@ -297,7 +298,7 @@ func TestBreakerConcurrently(t *testing.T) {
 func TestBreakerInFallback(t *testing.T) {
 	t.Parallel()
 	m := newMoody(overloaded())
-	eng := sabir.Fallback(sabir.Breaker(sabir.BreakerConfig{Failures: 2})(m), enginetest.New())
+	eng := middleware.Fallback(middleware.Breaker(middleware.BreakerConfig{Failures: 2})(m), enginetest.New())
 	for range 5 {
 		if _, err := inBothForms(t, eng, ahoy()); err != nil {
 			t.Fatal(err)
@@ -310,13 +311,13 @@ func TestBreakerInFallback(t *testing.T) {
 
 //nolint:paralleltest // the suite counts goroutines
 func TestBreakerSuite(t *testing.T) {
-	enginetest.Suite(t, sabir.Breaker(sabir.BreakerConfig{Failures: 1})(enginetest.New()))
+	enginetest.Suite(t, middleware.Breaker(middleware.BreakerConfig{Failures: 1})(enginetest.New()))
 }
 
 // Two failures in a row, and the provider is left alone for a minute.
 func ExampleBreaker() {
 	down := enginetest.New(enginetest.Fails(503, "down"), enginetest.Fails(503, "down"))
-	client := sabir.New(down, sabir.Breaker(sabir.BreakerConfig{Failures: 2, Pause: time.Minute}))
+	client := sabir.New(down, middleware.Breaker(middleware.BreakerConfig{Failures: 2, Pause: time.Minute}))
 	for range 3 {
 		_, err := client.Ask(context.Background(), "Where is the Gravensteen?")
 		fmt.Println(err)

@@ -1,4 +1,4 @@
-package sabir_test
+package middleware_test
 
 import (
 	"cmp"
@@ -19,6 +19,7 @@ import (
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/engine"
 	"github.com/sabir-go/sabir/enginetest"
+	"github.com/sabir-go/sabir/middleware"
 	"github.com/sabir-go/sabir/sim"
 )
 
@@ -138,7 +139,7 @@ func TestHedge(t *testing.T) {
 				t.Parallel()
 				synctest.Test(t, func(t *testing.T) {
 					r := newTrack(c.runners...)
-					eng := sabir.Hedge(sabir.HedgeConfig{After: after, Most: c.most})(r)
+					eng := middleware.Hedge(middleware.HedgeConfig{After: after, Most: c.most})(r)
 					start := time.Now()
 					reply, err := call(t, eng, streamed)
 					if d := time.Since(start); d != c.after || len(r.begun) != c.sent || r.running != 0 {
@@ -174,7 +175,7 @@ func TestHedgeTells(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		shared := &chat.Reply{Warnings: make([]chat.Warning, 1, 8)}
 		slow := fixedReply{newParrot(), shared}
-		eng := sabir.Hedge(sabir.HedgeConfig{After: time.Second, Most: 3})(delayed{slow, 3 * time.Second})
+		eng := middleware.Hedge(middleware.HedgeConfig{After: time.Second, Most: 3})(delayed{slow, 3 * time.Second})
 		reply, err := eng.Chat(t.Context(), ahoy())
 		if err != nil || len(reply.Warnings) != 2 || !strings.Contains(reply.Warnings[1].Message, "sent 3 times") {
 			t.Errorf("%+v, %v", reply, err)
@@ -202,8 +203,8 @@ func (d delayed) Chat(ctx context.Context, req *chat.Request) (*chat.Reply, erro
 func TestHedgeNothing(t *testing.T) {
 	t.Parallel()
 	p := newParrot()
-	for _, cfg := range []sabir.HedgeConfig{{}, {Most: 5}, {After: -1}, {After: time.Second, Most: 1}} {
-		if got := sabir.Hedge(cfg)(p); got != engine.Engine(p) {
+	for _, cfg := range []middleware.HedgeConfig{{}, {Most: 5}, {After: -1}, {After: time.Second, Most: 1}} {
+		if got := middleware.Hedge(cfg)(p); got != engine.Engine(p) {
 			t.Errorf("%+v wraps", cfg)
 		}
 	}
@@ -216,13 +217,13 @@ func TestHedgeStreamAfterFirstEvent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		cut := &chat.Error{Kind: chat.ErrTruncated}
 		r := newTrack(runner{takes: time.Hour}, runner{late: cut})
-		eng := sabir.Hedge(sabir.HedgeConfig{After: time.Second})(r)
+		eng := middleware.Hedge(middleware.HedgeConfig{After: time.Second})(r)
 		text, _, err := drain(eng.Stream(t.Context(), ahoy()))
 		if text != "2" || !errors.Is(err, chat.ErrTruncated) || r.running != 0 || r.cancelled != 1 {
 			t.Errorf("%q, %v; %d run, %d cancelled", text, err, r.running, r.cancelled)
 		}
 		r = newTrack(runner{takes: time.Hour}, runner{})
-		for _, err := range sabir.Hedge(sabir.HedgeConfig{After: time.Second})(r).Stream(t.Context(), ahoy()) {
+		for _, err := range middleware.Hedge(middleware.HedgeConfig{After: time.Second})(r).Stream(t.Context(), ahoy()) {
 			if err != nil {
 				t.Error(err)
 			}
@@ -244,7 +245,7 @@ func TestHedgeTie(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, streamed := range []bool{false, true} {
 			r := newTrack(runner{takes: 2 * time.Second}, runner{takes: time.Second})
-			if reply, err := call(t, sabir.Hedge(sabir.HedgeConfig{After: time.Second})(r), streamed); err != nil || r.running != 0 {
+			if reply, err := call(t, middleware.Hedge(middleware.HedgeConfig{After: time.Second})(r), streamed); err != nil || r.running != 0 {
 				t.Errorf("%+v, %v; %d run", reply, err, r.running)
 			}
 		}
@@ -254,7 +255,7 @@ func TestHedgeTie(t *testing.T) {
 // TestHedgeOfNothing: a stream without events can't win as a good one.
 func TestHedgeOfNothing(t *testing.T) {
 	t.Parallel()
-	eng := sabir.Hedge(sabir.HedgeConfig{After: time.Hour})(silent{newParrot()})
+	eng := middleware.Hedge(middleware.HedgeConfig{After: time.Hour})(silent{newParrot()})
 	if _, _, err := drain(eng.Stream(t.Context(), ahoy())); !errors.Is(err, chat.ErrTruncated) {
 		t.Errorf("error %v", err)
 	}
@@ -274,7 +275,7 @@ func TestHedgeCancel(t *testing.T) {
 		r := newTrack(runner{takes: time.Hour}, runner{takes: time.Hour}, runner{takes: time.Hour})
 		ctx, cancel := context.WithTimeout(t.Context(), 25*time.Second)
 		defer cancel()
-		_, err := sabir.Hedge(sabir.HedgeConfig{After: 10 * time.Second, Most: 5})(r).Chat(ctx, ahoy())
+		_, err := middleware.Hedge(middleware.HedgeConfig{After: 10 * time.Second, Most: 5})(r).Chat(ctx, ahoy())
 		if !errors.Is(err, context.DeadlineExceeded) || len(r.begun) != 3 || r.running != 0 {
 			t.Errorf("%v; %d of %d run", err, r.running, len(r.begun))
 		}
@@ -286,7 +287,7 @@ func TestHedgeCancel(t *testing.T) {
 //nolint:paralleltest // counts goroutines
 func TestHedgeLeavesNoGoroutine(t *testing.T) {
 	srv := sim.New(sim.Options{Delay: time.Millisecond})
-	eng := sabir.Hedge(sabir.HedgeConfig{After: time.Nanosecond, Most: 4})(simulated(t, srv, "anthropic", "claude-sonnet-4-5"))
+	eng := middleware.Hedge(middleware.HedgeConfig{After: time.Nanosecond, Most: 4})(simulated(t, srv, "anthropic", "claude-sonnet-4-5"))
 	before := runtime.NumGoroutine()
 	for range 20 {
 		if _, err := eng.Chat(t.Context(), ahoy()); err != nil {
@@ -314,7 +315,7 @@ func TestHedgeLeavesNoGoroutine(t *testing.T) {
 func TestHedgeSuite(t *testing.T) {
 	for _, after := range []time.Duration{time.Nanosecond, time.Hour} {
 		t.Run(after.String(), func(t *testing.T) {
-			enginetest.Suite(t, sabir.Hedge(sabir.HedgeConfig{After: after, Most: 3})(enginetest.New()))
+			enginetest.Suite(t, middleware.Hedge(middleware.HedgeConfig{After: after, Most: 3})(enginetest.New()))
 		})
 	}
 }
@@ -322,7 +323,7 @@ func TestHedgeSuite(t *testing.T) {
 // The first request hangs, and an equal one is sent beside it.
 func ExampleHedge() {
 	slow := newTrack(runner{takes: time.Hour}, runner{})
-	client := sabir.New(slow, sabir.Hedge(sabir.HedgeConfig{After: 20 * time.Millisecond}))
+	client := sabir.New(slow, middleware.Hedge(middleware.HedgeConfig{After: 20 * time.Millisecond}))
 	reply, err := client.Ask(context.Background(), "Where is the Gravensteen?")
 	if err != nil {
 		fmt.Println(err)
@@ -355,7 +356,7 @@ func TestHedgePanic(t *testing.T) {
 							t.Errorf("no panic, or %d still run", r.running)
 						}
 					}()
-					_, _ = call(t, sabir.Hedge(sabir.HedgeConfig{After: time.Second})(r), streamed)
+					_, _ = call(t, middleware.Hedge(middleware.HedgeConfig{After: time.Second})(r), streamed)
 				})
 			})
 		}
@@ -368,7 +369,7 @@ func TestHedgeGoexit(t *testing.T) {
 	for _, streamed := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
 			r := newTrack(runner{exits: true})
-			if _, err := call(t, sabir.Hedge(sabir.HedgeConfig{After: time.Hour})(r), streamed); err == nil || r.running > 0 {
+			if _, err := call(t, middleware.Hedge(middleware.HedgeConfig{After: time.Hour})(r), streamed); err == nil || r.running > 0 {
 				t.Errorf("streamed %v: %v, %d still run", streamed, err, r.running)
 			}
 		})

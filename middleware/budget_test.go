@@ -1,4 +1,4 @@
-package sabir_test
+package middleware_test
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/engine"
 	"github.com/sabir-go/sabir/enginetest"
+	"github.com/sabir-go/sabir/middleware"
 	"github.com/sabir-go/sabir/sim"
 	"github.com/sabir-go/sabir/toolchoice"
 )
@@ -28,37 +29,26 @@ func tenTokensEach(n int) *enginetest.Fake {
 	return enginetest.New(turns...)
 }
 
-// bothForms are the two ways to make a call.
-var bothForms = map[string]func(context.Context, engine.Engine, *chat.Request) (*chat.Reply, error){
-	"chat": func(ctx context.Context, e engine.Engine, req *chat.Request) (*chat.Reply, error) {
-		return e.Chat(ctx, req)
-	},
-	"stream": func(ctx context.Context, e engine.Engine, req *chat.Request) (*chat.Reply, error) {
-		_, reply, err := drain(e.Stream(ctx, req))
-		return reply, err
-	},
-}
-
 func TestBudget(t *testing.T) {
 	t.Parallel()
 	cent := func(r *chat.Reply) float64 { return float64(r.Usage.Total()) / 1000 }
 	for _, c := range []struct {
 		name   string
-		budget *sabir.Budget
+		budget *middleware.Budget
 		kept   int
 		words  string
 	}{
-		{"calls", &sabir.Budget{Calls: 3}, 3, "3 of 3 calls"},
-		{"tokens", &sabir.Budget{Tokens: 20}, 2, "20 of 20 tokens"},
-		{"tokens, overshot", &sabir.Budget{Tokens: 21}, 3, "30 of 21 tokens"},
-		{"money", &sabir.Budget{Money: 0.015, Price: cent}, 2, "0.02 of 0.015 in money"},
-		{"the first limit", &sabir.Budget{Calls: 4, Tokens: 10, Money: 1, Price: cent}, 1, "10 of 10 tokens"},
+		{"calls", &middleware.Budget{Calls: 3}, 3, "3 of 3 calls"},
+		{"tokens", &middleware.Budget{Tokens: 20}, 2, "20 of 20 tokens"},
+		{"tokens, overshot", &middleware.Budget{Tokens: 21}, 3, "30 of 21 tokens"},
+		{"money", &middleware.Budget{Money: 0.015, Price: cent}, 2, "0.02 of 0.015 in money"},
+		{"the first limit", &middleware.Budget{Calls: 4, Tokens: 10, Money: 1, Price: cent}, 1, "10 of 10 tokens"},
 	} {
 		for form, call := range bothForms {
 			t.Run(c.name+", "+form, func(t *testing.T) {
 				t.Parallel()
 				fake := tenTokensEach(5)
-				budget := &sabir.Budget{Calls: c.budget.Calls, Tokens: c.budget.Tokens, Money: c.budget.Money, Price: c.budget.Price}
+				budget := &middleware.Budget{Calls: c.budget.Calls, Tokens: c.budget.Tokens, Money: c.budget.Money, Price: c.budget.Price}
 				eng := budget.Wrap(fake)
 				for i := range c.kept {
 					if reply, err := call(t.Context(), eng, sayHello()); err != nil || reply.Text() != "hi" {
@@ -107,7 +97,7 @@ func TestBudgetCounts(t *testing.T) {
 			}
 			t.Run(c.name+", "+form, func(t *testing.T) {
 				t.Parallel()
-				budget := &sabir.Budget{}
+				budget := &middleware.Budget{}
 				if _, err := call(t.Context(), budget.Wrap(enginetest.New(c.turn)), c.req); !errors.Is(err, c.kind) {
 					t.Errorf("%v, want %v", err, c.kind)
 				}
@@ -119,15 +109,6 @@ func TestBudgetCounts(t *testing.T) {
 	}
 }
 
-// failsWith is an engine whose calls all fail with one error.
-type failsWith struct {
-	engine.Engine
-
-	err error
-}
-
-func (f failsWith) Chat(context.Context, *chat.Request) (*chat.Reply, error) { return nil, f.err }
-
 // TestBudgetAfterReplanning: a request that was refused in the second planning
 // had been sent under the first.
 func TestBudgetAfterReplanning(t *testing.T) {
@@ -136,7 +117,7 @@ func TestBudgetAfterReplanning(t *testing.T) {
 		0: &chat.UnsupportedError{},
 		1: errors.Join(&chat.UnsupportedError{}, &chat.Error{Kind: chat.ErrBadRequest, Attempts: 1}),
 	} {
-		budget := &sabir.Budget{}
+		budget := &middleware.Budget{}
 		_, _ = budget.Wrap(failsWith{newParrot(), err}).Chat(t.Context(), sayHello())
 		if got := budget.Spent().Calls; got != want {
 			t.Errorf("%v: %d calls, want %d", err, got, want)
@@ -148,7 +129,7 @@ func TestBudgetAfterReplanning(t *testing.T) {
 // over, and stays when the listener leaves.
 func TestBudgetStream(t *testing.T) {
 	t.Parallel()
-	budget := &sabir.Budget{Calls: 2}
+	budget := &middleware.Budget{Calls: 2}
 	eng := budget.Wrap(tenTokensEach(2))
 	events := eng.Stream(t.Context(), sayHello())
 	if spent := budget.Spent(); spent.Calls != 0 {
@@ -178,7 +159,7 @@ func TestBudgetNeedsPrice(t *testing.T) {
 	t.Parallel()
 	fake := tenTokensEach(1)
 	for form, call := range bothForms {
-		_, err := call(t.Context(), (&sabir.Budget{Money: 1}).Wrap(fake), sayHello())
+		_, err := call(t.Context(), (&middleware.Budget{Money: 1}).Wrap(fake), sayHello())
 		if !errors.Is(err, chat.ErrInvalid) || len(fake.Sent()) > 0 {
 			t.Errorf("%s: %v", form, err)
 		}
@@ -189,7 +170,7 @@ func TestBudgetNeedsPrice(t *testing.T) {
 // the number.
 func TestBudgetSideBySide(t *testing.T) {
 	t.Parallel()
-	budget := &sabir.Budget{Calls: 10}
+	budget := &middleware.Budget{Calls: 10}
 	a, b := tenTokensEach(40), tenTokensEach(40)
 	engines := []engine.Engine{budget.Wrap(a), budget.Wrap(b)}
 	var wg sync.WaitGroup
@@ -209,8 +190,8 @@ func TestBudgetSideBySide(t *testing.T) {
 // TestBudgetBehindCache: what comes from a cache in front of it is free.
 func TestBudgetBehindCache(t *testing.T) {
 	t.Parallel()
-	budget := &sabir.Budget{Calls: 1}
-	client := sabir.New(tenTokensEach(1), sabir.Cache(sabir.CacheConfig{}), budget.Wrap)
+	budget := &middleware.Budget{Calls: 1}
+	client := sabir.New(tenTokensEach(1), middleware.Cache(middleware.CacheConfig{}), budget.Wrap)
 	for range 3 {
 		if _, err := client.Chat(t.Context(), sayHello()); err != nil {
 			t.Error(err)
@@ -223,14 +204,12 @@ func TestBudgetBehindCache(t *testing.T) {
 
 //nolint:paralleltest // the suite counts goroutines
 func TestBudgetSuite(t *testing.T) {
-	enginetest.Suite(t, (&sabir.Budget{Calls: 1000}).Wrap(enginetest.New()))
+	enginetest.Suite(t, (&middleware.Budget{Calls: 1000}).Wrap(enginetest.New()))
 }
-
-func sayHello() *chat.Request { return &chat.Request{Messages: chat.Prompt("Say hello.")} }
 
 // A budget is shared by all calls through it, whoever makes them.
 func ExampleBudget() {
-	budget := &sabir.Budget{Calls: 2}
+	budget := &middleware.Budget{Calls: 2}
 	client := sabir.New(enginetest.New(), budget.Wrap)
 	for range 3 {
 		if _, err := client.Ask(context.Background(), "Where is the Gravensteen?"); err != nil {
