@@ -2,15 +2,9 @@ package schema
 
 import (
 	"cmp"
-	"encoding/json"
-	"fmt"
 	"reflect"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
-
-	"github.com/google/jsonschema-go/jsonschema"
 )
 
 // jsonField is a struct field as encoding/json sees it.
@@ -117,87 +111,4 @@ func quotable(t reflect.Type) bool {
 	}
 	k := t.Kind()
 	return k == reflect.String || k >= reflect.Bool && k <= reflect.Float64
-}
-
-func (b *builder) structure(t reflect.Type) (*jsonschema.Schema, error) {
-	if isUnion(t) {
-		return b.union(t)
-	}
-	if u := lentUnion(t, map[reflect.Type]bool{}); u != nil {
-		return nil, fmt.Errorf("the union %s can't be embedded: give its field a name", u)
-	}
-	s := closedSchema()
-	for _, f := range jsonFields(t) {
-		prop, err := b.property(f)
-		if err != nil {
-			return nil, fmt.Errorf("field %s: %w", f.Name, err)
-		}
-		s.Properties[f.name] = prop
-		s.PropertyOrder = append(s.PropertyOrder, f.name)
-		if !f.optional {
-			s.Required = append(s.Required, f.name)
-		}
-	}
-	return s, nil
-}
-
-func (b *builder) property(f jsonField) (*jsonschema.Schema, error) {
-	t := f.typ
-	if f.optional && t.Kind() == reflect.Pointer {
-		t = t.Elem() // leaving it out says what null would
-	}
-	s, err := b.schema(t)
-	if err != nil {
-		return nil, err
-	}
-	if f.quoted {
-		s = &jsonschema.Schema{Type: "string"}
-	}
-	if list, ok := f.Tag.Lookup("enum"); ok {
-		if err := setEnum(s, list); err != nil {
-			return nil, err
-		}
-	}
-	if text, ok := f.Tag.Lookup("jsonschema"); ok {
-		if keyed.MatchString(text) {
-			return nil, fmt.Errorf("tag jsonschema:%q: it is the description alone, not a list of keywords", text)
-		}
-		s.Description = text
-	}
-	return s, nil
-}
-
-// keyed is how other libraries begin such a tag; jsonschema-go reserves it.
-var keyed = regexp.MustCompile(`^[^ \t\n]*=`)
-
-// setEnum puts the values of an enum tag into a schema, or into that of a
-// list's items.
-func setEnum(s *jsonschema.Schema, list string) error {
-	if s.Items != nil {
-		return setEnum(s.Items, list)
-	}
-	word := s.Type
-	if word == "" && len(s.Types) > 0 {
-		word = s.Types[0]
-	}
-	var vals []any
-	for v := range strings.SplitSeq(list, ",") {
-		v = strings.TrimSpace(v)
-		switch word {
-		case "string":
-			vals = append(vals, v)
-		case "integer", "number":
-			if _, err := strconv.ParseFloat(v, 64); err != nil || !json.Valid([]byte(v)) {
-				return fmt.Errorf("tag enum:%q: %q is no number", list, v)
-			}
-			vals = append(vals, json.Number(v))
-		default:
-			return fmt.Errorf("tag enum:%q: only strings, numbers and lists of them have one", list)
-		}
-	}
-	if s.Type == "" {
-		vals = append(vals, nil)
-	}
-	s.Enum = vals
-	return nil
 }

@@ -3,14 +3,16 @@ package schema
 import (
 	"encoding"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"maps"
 	"math/big"
 	"reflect"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/google/jsonschema-go/jsonschema"
 )
 
 // For returns the JSON Schema of what a T is decoded from, in compact form.
@@ -37,54 +39,44 @@ func For[T any]() (json.RawMessage, error) {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
-	b := builder{
-		recursive: map[reflect.Type]bool{},
-		names:     map[reflect.Type]string{},
-		defs:      map[string]*jsonschema.Schema{},
-	}
+	b := builder{recursive: map[reflect.Type]bool{}, names: map[reflect.Type]string{}, defs: map[string]*node{}}
 	b.findRecursion(t, map[reflect.Type]bool{})
-	s, err := b.expand(t)
+	root, err := b.inferType(t)
 	if err != nil {
 		return nil, fmt.Errorf("schema for %s: %w", t, err)
 	}
 	if len(b.defs) > 0 {
-		s.Defs = b.defs
-	}
-	raw, err := json.Marshal(s)
-	if err != nil {
-		return nil, fmt.Errorf("schema for %s: %w", t, err)
-	}
-	return spellOut(raw)
-}
-
-// spellOut writes properties that take anything as {} instead of true, which
-// some providers don't read.
-func spellOut(raw []byte) (json.RawMessage, error) {
-	root, err := parse(raw)
-	if err != nil {
-		return nil, err
-	}
-	if root.kind != '{' {
-		return json.RawMessage("{}"), nil
-	}
-	root.spellOut()
-	return root.append(make([]byte, 0, len(raw))), nil
-}
-
-func (n *node) spellOut() {
-	for _, c := range n.children() {
-		sub := *c.slot
-		if sub.kind == 't' && !sub.isFalse() && c.path != "additionalProperties" {
-			*c.slot = newObject()
+		defs := newObject()
+		for _, name := range slices.Sorted(maps.Keys(b.defs)) {
+			defs.fields = append(defs.fields, newField(name, b.defs[name]))
 		}
-		sub.spellOut()
+		root.set("$defs", defs)
+	}
+	root.orderKeywords()
+	return root.append(nil), nil
+}
+
+// keywordOrder is the order in which inferred schemas are written. Prompt
+// caches and recordings depend on it.
+var keywordOrder = []string{
+	"type", "properties", "items", "$ref", "$defs", "description", "enum", "minimum", "maximum", "minItems", "maxItems",
+	"required", "additionalProperties", "anyOf", "contentEncoding", "format",
+}
+
+func (n *node) orderKeywords() {
+	slices.SortFunc(n.fields, func(a, b field) int {
+		return slices.Index(keywordOrder, a.name) - slices.Index(keywordOrder, b.name)
+	})
+	for _, c := range n.children() {
+		(*c.slot).orderKeywords()
 	}
 }
 
+// builder infers the schema of one type and of the types inside it.
 type builder struct {
 	recursive map[reflect.Type]bool
 	names     map[reflect.Type]string
-	defs      map[string]*jsonschema.Schema
+	defs      map[string]*node
 }
 
 // findRecursion marks at least one type of every cycle.
@@ -110,26 +102,28 @@ func (b *builder) findRecursion(t reflect.Type, state map[reflect.Type]bool) {
 	}
 }
 
-// schema is the schema of a type that isn't the root.
-func (b *builder) schema(t reflect.Type) (*jsonschema.Schema, error) {
+// inferInner is the schema of a type inside the root: a reference if the type
+// is recursive.
+func (b *builder) inferInner(t reflect.Type) (*node, error) {
 	if !b.recursive[t] {
-		return b.expand(t)
+		return b.inferType(t)
 	}
 	name, known := b.names[t]
 	if !known {
-		name = b.name(t)
+		name = b.nameDefinition(t)
 		b.names[t] = name
-		s, err := b.expand(t)
+		s, err := b.inferType(t)
 		if err != nil {
 			return nil, err
 		}
 		b.defs[name] = s
 	}
-	return &jsonschema.Schema{Ref: "#/$defs/" + name}, nil
+	return newObject(newField("$ref", newText("#/$defs/"+name))), nil
 }
 
-// name is a name for the type in $defs, of letters, digits and underscores.
-func (b *builder) name(t reflect.Type) string {
+// nameDefinition finds a free name in $defs, of letters, digits and
+// underscores.
+func (b *builder) nameDefinition(t reflect.Type) string {
 	base := strings.Map(func(r rune) rune {
 		if r == '_' || r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z' {
 			return r
@@ -160,118 +154,291 @@ func shortName(s string) string {
 	return strings.Join(words, "_")
 }
 
-// isLeaf reports whether a type's schema doesn't depend on types inside it.
-func isLeaf(t reflect.Type) bool { return leaf(t) != nil }
-
-// leaf is the schema of a type that has one of its own; nil for others.
-func leaf(t reflect.Type) *jsonschema.Schema {
-	switch t {
-	case reflect.TypeFor[time.Time]():
-		return &jsonschema.Schema{Type: "string", Format: "date-time"}
-	case reflect.TypeFor[big.Int]():
-		return &jsonschema.Schema{Type: "integer"}
-	case reflect.TypeFor[json.Number]():
-		return &jsonschema.Schema{Type: "number"}
-	case reflect.TypeFor[[]byte]():
-		return &jsonschema.Schema{Type: "string", ContentEncoding: "base64"}
-	}
-	switch p := reflect.PointerTo(t); {
-	case t.Kind() == reflect.Pointer:
-		return nil
-	case p.Implements(reflect.TypeFor[interface{ Enum() []string }]()):
-		return &jsonschema.Schema{Type: "string", Enum: enumOf(t)}
-	case p.Implements(reflect.TypeFor[json.Unmarshaler]()):
-		return &jsonschema.Schema{}
-	case p.Implements(reflect.TypeFor[encoding.TextUnmarshaler]()):
-		return &jsonschema.Schema{Type: "string"}
-	}
-	return nil
+// newTyped returns a schema of one type.
+func newTyped(word string, more ...field) *node {
+	return newObject(append([]field{newField("type", newText(word))}, more...)...)
 }
 
-func enumOf(t reflect.Type) []any {
-	lister, ok := reflect.TypeAssert[interface{ Enum() []string }](reflect.New(t))
-	if !ok {
-		return nil
-	}
-	var vals []any
-	for _, s := range lister.Enum() {
-		vals = append(vals, s)
-	}
-	return vals
-}
-
-// expand is the schema of a type, written out.
-func (b *builder) expand(t reflect.Type) (*jsonschema.Schema, error) {
-	if s := leaf(t); s != nil {
+// inferType is the schema of a type, written out.
+func (b *builder) inferType(t reflect.Type) (*node, error) {
+	if s := inferLeaf(t); s != nil {
 		return s, nil
 	}
-	switch t.Kind() { //nolint:exhaustive // the library knows the scalars and refuses the rest
+	switch t.Kind() { //nolint:exhaustive // the rest are scalars, or have no JSON form
 	case reflect.Pointer:
-		s, err := b.schema(t.Elem())
-		if err != nil {
-			return nil, err
+		s, err := b.inferInner(t.Elem())
+		if err != nil || s.takesNull(s) {
+			return s, err
 		}
-		return orNull(s), nil
+		return s.nullable(), nil
 	case reflect.Slice, reflect.Array:
-		return b.list(t)
+		return b.inferList(t)
 	case reflect.Map:
-		return b.mapping(t)
+		return b.inferMap(t)
 	case reflect.Struct:
-		return b.structure(t)
+		return b.inferStruct(t)
 	case reflect.Interface:
 		if t.NumMethod() > 0 {
 			return nil, fmt.Errorf("type %s has no JSON form: an interface can't be decoded", t)
 		}
-		return &jsonschema.Schema{}, nil
+		return newObject(), nil
 	}
-	s, err := jsonschema.ForType(t, nil)
-	if err != nil {
-		return nil, fmt.Errorf("type %s has no JSON form", t)
+	if s := inferScalar(t); s != nil {
+		return s, nil
 	}
-	return s, nil
+	return nil, fmt.Errorf("type %s has no JSON form", t)
 }
 
-func (b *builder) list(t reflect.Type) (*jsonschema.Schema, error) {
-	items, err := b.schema(t.Elem())
+// isLeaf reports whether a type's schema doesn't depend on types inside it.
+func isLeaf(t reflect.Type) bool { return inferLeaf(t) != nil }
+
+// inferLeaf is the schema of a type with a JSON form of its own; nil for
+// others.
+func inferLeaf(t reflect.Type) *node {
+	switch t {
+	case reflect.TypeFor[time.Time]():
+		return newTyped("string", newField("format", newText("date-time")))
+	case reflect.TypeFor[big.Int]():
+		return newTyped("integer")
+	case reflect.TypeFor[json.Number]():
+		return newTyped("number")
+	case reflect.TypeFor[[]byte]():
+		return newTyped("string", newField("contentEncoding", newText("base64")))
+	}
+	switch p := reflect.PointerTo(t); {
+	case t.Kind() == reflect.Pointer:
+		return nil
+	case p.Implements(reflect.TypeFor[enumerated]()):
+		return newTyped("string", newField("enum", newArray(listEnum(t)...)))
+	case p.Implements(reflect.TypeFor[json.Unmarshaler]()):
+		return newObject()
+	case p.Implements(reflect.TypeFor[encoding.TextUnmarshaler]()):
+		return newTyped("string")
+	}
+	return nil
+}
+
+// enumerated is a type that lists its values.
+type enumerated interface{ Enum() []string }
+
+func listEnum(t reflect.Type) []*node {
+	lister, ok := reflect.TypeAssert[enumerated](reflect.New(t))
+	if !ok {
+		return nil
+	}
+	var vals []*node
+	for _, s := range lister.Enum() {
+		vals = append(vals, newText(s))
+	}
+	return vals
+}
+
+// inferScalar gives numbers the bounds of their Go type, if it has fewer than
+// 64 bits. It returns nil for types that aren't scalars.
+func inferScalar(t reflect.Type) *node {
+	switch t.Kind() { //nolint:exhaustive // the rest are no scalars
+	case reflect.Bool:
+		return newTyped("boolean")
+	case reflect.String:
+		return newTyped("string")
+	case reflect.Float32, reflect.Float64:
+		return newTyped("number")
+	case reflect.Int, reflect.Int64:
+		return newTyped("integer")
+	case reflect.Uint, reflect.Uint64, reflect.Uintptr:
+		return newTyped("integer", newField("minimum", newInt(0)))
+	case reflect.Int8, reflect.Int16, reflect.Int32:
+		half := int64(1) << (t.Bits() - 1)
+		return newTyped("integer", newField("minimum", newInt(-half)), newField("maximum", newInt(half-1)))
+	case reflect.Uint8, reflect.Uint16, reflect.Uint32:
+		return newTyped("integer", newField("minimum", newInt(0)), newField("maximum", newInt(1<<t.Bits()-1)))
+	}
+	return nil
+}
+
+func (b *builder) inferList(t reflect.Type) (*node, error) {
+	items, err := b.inferInner(t.Elem())
 	if err != nil {
 		return nil, err
 	}
-	s := &jsonschema.Schema{Type: "array", Items: items}
+	s := newTyped("array", newField("items", items))
 	if t.Kind() == reflect.Array {
-		s.MinItems, s.MaxItems = new(t.Len()), new(t.Len())
+		s.set("minItems", newInt(int64(t.Len())))
+		s.set("maxItems", newInt(int64(t.Len())))
 	}
 	return s, nil
 }
 
-func (b *builder) mapping(t reflect.Type) (*jsonschema.Schema, error) {
+func (b *builder) inferMap(t reflect.Type) (*node, error) {
 	key := t.Key()
 	named := key.Kind() == reflect.String || key.Kind() >= reflect.Int && key.Kind() <= reflect.Uintptr ||
 		reflect.PointerTo(key).Implements(reflect.TypeFor[encoding.TextUnmarshaler]())
 	if !named {
 		return nil, fmt.Errorf("type %s has no JSON form: its keys can't be names", t)
 	}
-	vals, err := b.schema(t.Elem())
+	vals, err := b.inferInner(t.Elem())
 	if err != nil {
 		return nil, err
 	}
-	return &jsonschema.Schema{Type: "object", AdditionalProperties: vals}, nil
+	if len(vals.fields) == 0 {
+		vals = newTrue()
+	}
+	return newTyped("object", newField("additionalProperties", vals)), nil
 }
 
-// orNull lets a schema take null.
-func orNull(s *jsonschema.Schema) *jsonschema.Schema {
-	switch {
-	case s.Ref != "":
-		return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{s, {Type: "null"}}}
-	case len(s.AnyOf) > 0 && s.AnyOf[len(s.AnyOf)-1].Type != "null":
-		s.AnyOf = append(s.AnyOf, &jsonschema.Schema{Type: "null"})
-		return s
-	case s.Type == "":
-		return s // unrestricted, or nullable already
+func (b *builder) inferStruct(t reflect.Type) (*node, error) {
+	if isUnion(t) {
+		return b.inferUnion(t)
 	}
-	s.Types = []string{s.Type, "null"}
-	s.Type = ""
-	if s.Enum != nil {
-		s.Enum = append(s.Enum, nil)
+	if u := findEmbeddedUnion(t, map[reflect.Type]bool{}); u != nil {
+		return nil, fmt.Errorf("the union %s can't be embedded: give its field a name", u)
 	}
-	return s
+	props, required := newObject(), newArray()
+	for _, f := range jsonFields(t) {
+		prop, err := b.inferProperty(f)
+		if err != nil {
+			return nil, fmt.Errorf("field %s: %w", f.Name, err)
+		}
+		props.fields = append(props.fields, newField(f.name, prop))
+		if !f.optional {
+			required.items = append(required.items, newText(f.name))
+		}
+	}
+	s := newTyped("object", newField("properties", props), newField("additionalProperties", newFalse()))
+	if len(required.items) > 0 {
+		s.set("required", required)
+	}
+	return s, nil
+}
+
+func (b *builder) inferProperty(f jsonField) (*node, error) {
+	t := f.typ
+	if f.optional && t.Kind() == reflect.Pointer {
+		t = t.Elem() // leaving it out says what null would
+	}
+	s, err := b.inferInner(t)
+	if err != nil {
+		return nil, err
+	}
+	if f.quoted {
+		s = newTyped("string")
+	}
+	if list, ok := f.Tag.Lookup("enum"); ok {
+		if err := s.setEnum(list); err != nil {
+			return nil, err
+		}
+	}
+	text := f.Tag.Get("jsonschema")
+	if startsWithKey.MatchString(text) {
+		return nil, fmt.Errorf("tag jsonschema:%q: it is the description alone, not a list of keywords", text)
+	}
+	if text != "" {
+		s.set("description", newText(text))
+	}
+	return s, nil
+}
+
+// startsWithKey is how other libraries begin such a tag; jsonschema-go
+// reserves it.
+var startsWithKey = regexp.MustCompile(`^[^ \t\n]*=`)
+
+// setEnum puts the values of an enum tag into a schema, or into that of a
+// list's items.
+func (n *node) setEnum(list string) error {
+	if items := n.get("items"); items != nil {
+		return items.setEnum(list)
+	}
+	words := typeList(n.get("type"))
+	vals := newArray()
+	for v := range strings.SplitSeq(list, ",") {
+		v = strings.TrimSpace(v)
+		switch {
+		case len(words) > 0 && words[0].text == "string":
+			vals.items = append(vals.items, newText(v))
+		case len(words) > 0 && (words[0].text == "integer" || words[0].text == "number"):
+			if _, err := strconv.ParseFloat(v, 64); err != nil || !json.Valid([]byte(v)) {
+				return fmt.Errorf("tag enum:%q: %q is no number", list, v)
+			}
+			vals.items = append(vals.items, &node{kind: '0', raw: []byte(v)})
+		default:
+			return fmt.Errorf("tag enum:%q: only strings, numbers and lists of them have one", list)
+		}
+	}
+	if len(words) > 1 {
+		vals.items = append(vals.items, newNull())
+	}
+	n.set("enum", vals)
+	return nil
+}
+
+// OneOf makes the struct that embeds it a union: exactly one of the fields is
+// there. Each is an alternative, a pointer with omitempty, and its name is what
+// tells them apart:
+//
+//	type Finding struct {
+//		schema.OneOf
+//		Castle  *Castle `json:"castle,omitempty"`
+//		Nothing *string `json:"nothing,omitempty" jsonschema:"why there is none"`
+//	}
+//
+// is {"castle": {…}} or {"nothing": "…"}, whichever pointer is set: an anyOf of
+// closed objects, which every wire that enforces schemas can keep. That just
+// one is there holds for what was checked against the schema; encoding/json
+// alone takes both, or none. A union can't be embedded in another struct.
+type OneOf struct{}
+
+// isUnion reports whether a struct is a union.
+func isUnion(t reflect.Type) bool {
+	if t.Kind() != reflect.Struct {
+		return false
+	}
+	for f := range t.Fields() {
+		if f.Anonymous && (f.Type == reflect.TypeFor[OneOf]() || f.Type == reflect.TypeFor[*OneOf]()) {
+			return true
+		}
+	}
+	return false
+}
+
+// inferUnion is the schema of a union: one object for each alternative.
+func (b *builder) inferUnion(t reflect.Type) (*node, error) {
+	branches := newArray()
+	for _, f := range jsonFields(t) {
+		if f.typ.Kind() != reflect.Pointer || !f.optional {
+			return nil, fmt.Errorf("field %s: an alternative must be a pointer with omitempty", f.Name)
+		}
+		prop, err := b.inferProperty(f)
+		if err != nil {
+			return nil, fmt.Errorf("field %s: %w", f.Name, err)
+		}
+		branches.items = append(branches.items, closedObject(newField(f.name, prop)))
+	}
+	if len(branches.items) == 0 {
+		return nil, errors.New("a union without alternatives")
+	}
+	return newObject(newField("anyOf", branches)), nil
+}
+
+// findEmbeddedUnion returns the union that a struct embeds, at any depth; nil
+// if there is none. Its fields would pass for members that may all be there.
+func findEmbeddedUnion(t reflect.Type, inside map[reflect.Type]bool) reflect.Type {
+	if inside[t] {
+		return nil
+	}
+	inside[t] = true
+	for f := range t.Fields() {
+		if f.Tag.Get("json") == "-" || namedByTag(f) {
+			continue
+		}
+		switch within := embeds(f); {
+		case within == nil:
+		case isUnion(within):
+			return within
+		default:
+			if u := findEmbeddedUnion(within, inside); u != nil {
+				return u
+			}
+		}
+	}
+	return nil
 }

@@ -205,7 +205,7 @@ func (a *adapter) places(path string, n *node) {
 	case places != nil && n.get("items") != nil:
 		a.leave(path, n, "prefixItems")
 	case places != nil:
-		count := newCount(len(places.items))
+		count := newInt(int64(len(places.items)))
 		if b := n.get("minItems"); b != nil && count.compare(b) < 0 {
 			a.leave(path, n, "minItems")
 		}

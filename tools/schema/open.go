@@ -24,6 +24,17 @@ func (a *adapter) open2020() error {
 	return nil
 }
 
+// spellOut writes {} instead of true, which some providers don't read.
+func (n *node) spellOut() {
+	for _, c := range n.children() {
+		sub := *c.slot
+		if sub.kind == 't' && !sub.isFalse() && c.path != "additionalProperties" {
+			*c.slot = newObject()
+		}
+		sub.spellOut()
+	}
+}
+
 // placesFirst spells lists of items as prefixItems. No items after them are an
 // upper bound on the length.
 func (n *node) placesFirst() {
@@ -36,12 +47,12 @@ func (n *node) placesFirst() {
 	if places != nil && rest.isFalse() {
 		n.drop("items")
 		if most := n.get("maxItems"); most == nil || most.float() > float64(len(places.items)) {
-			n.set("maxItems", newCount(len(places.items)))
+			n.set("maxItems", newInt(int64(len(places.items))))
 		}
 	}
 	if places == nil && rest.isFalse() {
 		n.drop("items")
-		n.set("maxItems", newCount(0))
+		n.set("maxItems", newInt(0))
 	}
 	for _, c := range n.children() {
 		(*c.slot).placesFirst()

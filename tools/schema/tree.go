@@ -196,4 +196,6 @@ func quote(s string) []byte {
 	return raw
 }
 
-func newCount(n int) *node { return &node{kind: '0', raw: strconv.AppendInt(nil, int64(n), 10)} }
+func newTrue() *node { return &node{kind: 't', raw: []byte("true")} }
+
+func newInt(n int64) *node { return &node{kind: '0', raw: strconv.AppendInt(nil, n, 10)} }
