@@ -3,6 +3,7 @@ package schema_test
 import (
 	"encoding/json"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -291,4 +292,116 @@ func TestAdaptRefuses(t *testing.T) {
 			}
 		})
 	}
+}
+
+var targets = map[string]schema.Target{
+	"openai": schema.OpenAI, "anthropic": schema.Anthropic, "gemini JSON": schema.GeminiJSON,
+	"ollama": schema.Ollama, "cohere": schema.Cohere,
+}
+
+// TestAdaptIsSound: adapting again changes nothing, and what fits an adapted
+// schema without notes fits the original. On Ollama the values are those of the
+// grammar, whether they fit the adapted schema or not.
+func TestAdaptIsSound(t *testing.T) {
+	t.Parallel()
+	for name, target := range targets {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var s score
+			for seed := range uint64(500) {
+				s.try(t, target, random{rand.New(rand.NewPCG(seed, 9))})
+			}
+			t.Logf("%+v", s)
+			if s.adapted < 400 || s.silent < 60 || s.values < 200 {
+				t.Errorf("too little was tried: %+v", s)
+			}
+		})
+	}
+}
+
+// score counts what a run of random schemas came to.
+type score struct{ adapted, refused, silent, values int }
+
+func (s *score) try(t *testing.T, target schema.Target, r random) {
+	t.Helper()
+	raw := json.RawMessage(r.wild())
+	if target == schema.OpenAI || target == schema.Anthropic {
+		raw = json.RawMessage(r.schema()) // they refuse nearly all that is wild
+	}
+	original, err := schema.Compile(raw)
+	if err != nil {
+		t.Fatalf("%s: %v", raw, err)
+	}
+	out, err := schema.Adapt(target, raw)
+	if err != nil {
+		s.refused++
+		return
+	}
+	s.adapted++
+	again, err := schema.Adapt(target, out.Schema)
+	if err != nil || string(again.Schema) != string(out.Schema) {
+		t.Fatalf("%s\nbecame %s\nthen   %s, %v", raw, out.Schema, again.Schema, err)
+	}
+	if len(again.Notes) > 0 && again.Strict {
+		t.Fatalf("%s\nbecame %s\nwith new notes: %q", raw, out.Schema, again.Notes)
+	}
+	if why := refusal(target, out.Schema); why != "" {
+		t.Fatalf("%s\nbecame %s\nwhich the wire refuses: %s", raw, out.Schema, why)
+	}
+	adapted, err := schema.Compile(out.Schema)
+	if err != nil {
+		t.Fatalf("%s\nbecame %s: %v", raw, out.Schema, err)
+	}
+	if len(out.Notes) > 0 {
+		return
+	}
+	s.silent++
+	for range 4 {
+		w := r.read(out.Schema)
+		answer := must(json.Marshal(w.value(w.root)))
+		if target != schema.Ollama {
+			answer = r.spoil(answer)
+		}
+		if w.lost || target != schema.Ollama && adapted.Validate(answer) != nil {
+			continue
+		}
+		s.values++
+		back := json.RawMessage(answer)
+		if target == schema.OpenAI {
+			back = must(schema.DropNulls(raw, back))
+		}
+		if err := original.Validate(back); err != nil {
+			t.Fatalf("%s\nbecame %s\n%s fits that alone: %v", raw, out.Schema, answer, err)
+		}
+	}
+}
+
+func FuzzAdapt(f *testing.F) {
+	for _, s := range []string{
+		`{"type":["object","null"],"properties":{"a":{"$ref":"#"},"b":{"enum":["x",null,1]}},"required":["a","c"]}`,
+		`{"allOf":[{"properties":{"a":{"minimum":1}}},{"properties":{"a":{"type":"integer"}},"additionalProperties":false}]}`,
+		`{"$ref":"#/definitions/x","definitions":{"x":{"anyOf":[{"type":"array","items":{"$ref":"#/definitions/x"}},true]}}}`,
+		`{"items":[{"const":"a"},{"type":"number","exclusiveMaximum":1.5}],"additionalItems":false,"nullable":true}`,
+		`{"oneOf":[{"type":"string","format":"uuid","pattern":"^a$"},{"type":"null"}],"type":"string","maxLength":3}`,
+		`{"properties":{"p":{"patternProperties":{"^x":{}},"propertyNames":{"maxLength":2}}},"propertyOrdering":["p"]}`,
+		`{"anyOf":[{"required":["a"]},{"required":["b"]}],"properties":{"a":{},"b":false},"minProperties":1}`,
+	} {
+		for target := range uint8(5) {
+			f.Add([]byte(s), target)
+		}
+	}
+	f.Fuzz(func(t *testing.T, raw []byte, at uint8) {
+		target := schema.Target(at % 5)
+		out, err := schema.Adapt(target, raw)
+		if err != nil {
+			return
+		}
+		if why := refusal(target, out.Schema); why != "" {
+			t.Errorf("%s became %s, which the wire refuses: %s", raw, out.Schema, why)
+		}
+		again, err := schema.Adapt(target, out.Schema)
+		if err != nil || string(again.Schema) != string(out.Schema) || again.Strict != out.Strict {
+			t.Errorf("%s became %s, then %s, %v", raw, out.Schema, again.Schema, err)
+		}
+	})
 }

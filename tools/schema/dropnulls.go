@@ -143,8 +143,3 @@ func (d *dropper) apply(val *node) {
 		d.apply(v)
 	}
 }
-
-// lists reports whether a list of strings holds name.
-func (n *node) lists(name string) bool {
-	return n != nil && slices.ContainsFunc(n.items, func(v *node) bool { return v.text == name })
-}

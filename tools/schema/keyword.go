@@ -1,5 +1,9 @@
 package schema
 
+import (
+	"strings"
+)
+
 // shape is what a keyword's value must look like.
 type shape uint8
 
@@ -68,4 +72,82 @@ var belongs = map[string]string{
 	"properties": "object", "required": "object", "additionalProperties": "object", "patternProperties": "object",
 	"propertyNames": "object", "minProperties": "object", "maxProperties": "object", "dependentRequired": "object",
 	"dependentSchemas": "object", "dependencies": "object", "unevaluatedProperties": "object", "propertyOrdering": "object",
+}
+
+// annotations say nothing about which values fit, so leaving them out
+// changes no meaning.
+var annotations = map[string]bool{
+	"$id": true, "$schema": true, "$comment": true, "$anchor": true, "title": true, "description": true,
+	"default": true, "examples": true, "deprecated": true, "readOnly": true, "writeOnly": true,
+	"contentEncoding": true, "contentMediaType": true, "contentSchema": true,
+}
+
+func set(words ...string) map[string]bool {
+	m := make(map[string]bool, len(words))
+	for _, w := range words {
+		m[w] = true
+	}
+	return m
+}
+
+// child is a schema inside a schema: the place that holds it and the path
+// from its parent.
+type child struct {
+	path string
+	slot **node
+}
+
+// children lists the schemas directly inside n, in order. Only places where
+// the specification puts schemas count, so a property that is called like a
+// keyword is never taken for one.
+func (n *node) children() []child {
+	var out []child
+	if n.kind != '{' {
+		return nil
+	}
+	for i := range n.fields {
+		f := &n.fields[i]
+		out = append(out, schemasUnder(step(f.name), keywords[f.name], &f.val)...)
+	}
+	return out
+}
+
+func schemasUnder(path string, s shape, slot **node) []child {
+	val := *slot
+	switch s {
+	case oneSchema:
+		return []child{{path, slot}}
+	case schemaOrList, schemaList:
+		if val.kind != '[' {
+			return []child{{path, slot}}
+		}
+		out := make([]child, len(val.items))
+		for i := range val.items {
+			out[i] = child{path + index(i), &val.items[i]}
+		}
+		return out
+	case schemaMap, schemaOrNames:
+		out := make([]child, 0, len(val.fields))
+		for i := range val.fields {
+			f := &val.fields[i]
+			if s == schemaMap || f.val.kind != '[' {
+				out = append(out, child{join(path, step(f.name)), &f.val})
+			}
+		}
+		return out
+	case anything, text, number, positive, count, flag, names, namesMap, typeWord, values, list:
+	}
+	return nil
+}
+
+// inPlace reports whether the child applies to the very value that its parent
+// applies to.
+func (c child) inPlace() bool {
+	word, _, _ := strings.Cut(c.path, "[")
+	word, _, _ = strings.Cut(word, ".")
+	switch word {
+	case "anyOf", "oneOf", "allOf", "not", "if", "then", "else", "dependentSchemas", "dependencies":
+		return true
+	}
+	return false
 }

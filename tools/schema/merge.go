@@ -165,42 +165,51 @@ func commonTypes(a, b *node) (*node, error) {
 	return newArray(words...), nil
 }
 
-// typeList is a type keyword's words, however they are spelled.
-func typeList(t *node) []*node {
-	switch {
-	case t == nil:
-		return nil
-	case t.kind == '[':
-		return t.items
-	}
-	return []*node{t}
-}
+// maxWritten bounds how many schemas are written out in place of references.
+const maxWritten = 4000
 
-// without is a shallow copy that lacks some members.
-func (n *node) without(names ...string) *node {
-	out := newObject()
-	for _, f := range n.fields {
-		if !slices.Contains(names, f.name) {
-			out.fields = append(out.fields, f)
+var errLarge = errors.New("a schema of more than 4000 parts once its references are written out")
+
+// together merges the branches of an allOf into the schema, each reference
+// written out once.
+func (a *adapter) together(path string, n *node) error {
+	all := n.get("allOf")
+	if all == nil || len(all.items) == 1 && !n.demandsBeside("allOf") {
+		return nil // the one branch becomes an anyOf
+	}
+	out := n.without("allOf")
+	for _, b := range all.items {
+		part, err := a.self(b)
+		if err == nil {
+			out, err = out.merged(part)
+		}
+		if err != nil {
+			return a.refuse(join(path, "allOf"), "a schema made of several ("+err.Error()+")")
 		}
 	}
-	return out
+	a.changed(join(path, "allOf"), "merged")
+	n.fields = out.clone().fields
+	return a.together(path, n)
 }
 
-// clone is a deep copy.
-func (n *node) clone() *node {
-	out := &node{kind: n.kind, raw: n.raw, text: n.text}
-	for _, f := range n.fields {
-		out.fields = append(out.fields, field{f.name, f.raw, f.val.clone()})
+// self is a schema without a reference of its own, for being merged. What it
+// refers to must not be recursive: there would be no end of writing it out.
+func (a *adapter) self(n *node) (*node, error) {
+	ref := n.get("$ref")
+	if ref == nil {
+		return n, nil
 	}
-	for _, v := range n.items {
-		out.items = append(out.items, v.clone())
+	to := a.root.follow(ref.text)
+	finder := recursionFinder{root: a.root, state: map[*node]bool{}}
+	if finder.visit(to) != "" {
+		return nil, fault("it is recursive through " + ref.text)
 	}
-	return out
-}
-
-// saysNull reports whether a schema's type leaves room for null, in JSON
-// Schema's way or OpenAPI's.
-func (n *node) saysNull() bool {
-	return n.get("type") == nil || n.hasType("null") || isTrue(n.get("nullable"))
+	if a.written += to.size(); a.written > maxWritten {
+		return nil, errLarge
+	}
+	inner, err := a.self(to)
+	if err != nil {
+		return nil, err
+	}
+	return n.without("$ref").merged(inner.without("$defs"))
 }

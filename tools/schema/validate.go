@@ -166,14 +166,6 @@ func (v *Validator) settlePatterns(path string, n *node) {
 	}
 }
 
-// endless returns a reference that leads back to its own schema without
-// stepping into the value, so that no value could ever be decided; "" if
-// there is none.
-func (n *node) endless() string {
-	r := recursionFinder{root: n, state: map[*node]bool{}, inPlace: true}
-	return r.visitAll(n)
-}
-
 // value turns the tree into what the library validates. Integers stay exact
 // up to 64 bits; a number beyond float64 becomes the largest one.
 func (n *node) value() any {

@@ -2,8 +2,11 @@ package schema_test
 
 import (
 	"encoding/json"
+	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/sabir-go/sabir/tools/schema"
 )
@@ -170,4 +173,46 @@ func TestValidateIsLinear(t *testing.T) {
 	}
 	wantErr(t, v.Validate(deep("1")), "")
 	wantErr(t, v.Validate(deep(`"x"`)), strings.Repeat("l.", 199)+"l: fits none of the 3 alternatives")
+}
+
+// library is jsonschema-go's verdict.
+func library(raw, value json.RawMessage) error {
+	var s jsonschema.Schema
+	if err := json.Unmarshal(raw, &s); err != nil {
+		return err
+	}
+	resolved, err := s.Resolve(nil)
+	if err != nil {
+		return err
+	}
+	var v any
+	if err := json.Unmarshal(value, &v); err != nil {
+		return err
+	}
+	return resolved.Validate(v)
+}
+
+// TestVerdictsAreRight: what fits is never refused, the library agrees on
+// values made for another schema, and each fault has a place.
+func TestVerdictsAreRight(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(600) {
+		r := random{rand.New(rand.NewPCG(seed, 4))}
+		raw := json.RawMessage(r.schema())
+		v := must(schema.Compile(raw))
+		if own := r.fitting(raw); v.Validate(own) != nil {
+			t.Fatalf("%s against %s: %v", own, raw, v.Validate(own))
+		}
+		other := r.fitting(json.RawMessage(r.schema()))
+		if seed%2 == 0 {
+			other = r.spoil(r.fitting(raw))
+		}
+		err := v.Validate(other)
+		if theirs := library(raw, other); (err == nil) != (theirs == nil) {
+			t.Errorf("%s against %s: %v; jsonschema-go says %v", other, raw, err, theirs)
+		}
+		if err != nil && (!strings.Contains(err.Error(), ": ") || strings.Contains(err.Error(), "anonymous schema")) {
+			t.Errorf("%s against %s: %v", other, raw, err)
+		}
+	}
 }

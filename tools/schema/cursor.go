@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 )
 
 // cursor walks JSON text that json.Valid has accepted, which is why none of
@@ -157,4 +158,76 @@ func kindOf(b byte) string {
 		return "null"
 	}
 	return "a number"
+}
+
+// parse reads a JSON value. A member that occurs twice is refused: readers
+// disagree about which one counts.
+func parse(data []byte) (*node, error) {
+	if err := valid(data); err != nil {
+		return nil, err
+	}
+	c := cursor{data: data}
+	return c.node(0)
+}
+
+func (c *cursor) node(level int) (*node, error) {
+	if level > maxLevels {
+		return nil, fault("nested deeper than " + strconv.Itoa(maxLevels) + " levels")
+	}
+	switch first := c.peek(); first {
+	case '{':
+		return c.object(level)
+	case '[':
+		return c.array(level)
+	case '"':
+		raw := c.skip()
+		return &node{kind: '"', raw: raw, text: string(unquote(raw))}, nil
+	case 't', 'f':
+		return &node{kind: 't', raw: c.skip()}, nil
+	case 'n':
+		return &node{kind: 'n', raw: c.skip()}, nil
+	default:
+		return &node{kind: '0', raw: c.skip()}, nil
+	}
+}
+
+func (c *cursor) object(level int) (*node, error) {
+	n := &node{kind: '{'}
+	seen := map[string]bool{}
+	c.open()
+	for c.more() {
+		key, raw := c.key()
+		name := string(key)
+		if seen[name] {
+			return nil, within(step(name), fault("occurs twice"))
+		}
+		seen[name] = true
+		val, err := c.node(level + 1)
+		if err != nil {
+			return nil, within(step(name), err)
+		}
+		n.fields = append(n.fields, field{name, raw, val})
+	}
+	return n, nil
+}
+
+func (c *cursor) array(level int) (*node, error) {
+	n := &node{kind: '['}
+	c.open()
+	for c.more() {
+		val, err := c.node(level + 1)
+		if err != nil {
+			return nil, within(index(len(n.items)), err)
+		}
+		n.items = append(n.items, val)
+	}
+	return n, nil
+}
+
+// parseSchema is parse for text that must be a schema, see [Check].
+func parseSchema(raw []byte) (*node, error) {
+	if err := Check(raw); err != nil {
+		return nil, err
+	}
+	return parse(raw)
 }

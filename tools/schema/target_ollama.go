@@ -1,8 +1,6 @@
 package schema
 
 import (
-	"errors"
-	"math/big"
 	"regexp"
 	"strings"
 )
@@ -51,152 +49,6 @@ func ollamaRule(a *adapter, path string, n *node) error {
 	return nil
 }
 
-// aloneRef writes out a reference beside which something else is demanded.
-func (a *adapter) aloneRef(path string, n *node) error {
-	if n.get("$ref") == nil || !n.demandsBeside("$ref") {
-		return nil
-	}
-	out, err := a.self(n)
-	if err != nil {
-		return a.refuse(join(path, "$ref"), "a $ref beside other demands ("+err.Error()+")")
-	}
-	a.changed(join(path, "$ref"), "written out")
-	n.fields = out.clone().fields
-	return nil
-}
-
-// aloneUnion moves what stands beside a union into its branches.
-func (a *adapter) aloneUnion(path string, n *node) error {
-	word := "anyOf"
-	if n.get(word) == nil {
-		word = "oneOf"
-	}
-	branches := n.get(word)
-	if branches == nil || n.get("anyOf") != nil && n.get("oneOf") != nil || !n.demandsBeside(word) {
-		return nil
-	}
-	out, rest := n.splitDemands(word)
-	union := newArray()
-	for _, b := range branches.items {
-		part, err := a.branch(rest, b)
-		if errors.Is(err, errNever) {
-			continue
-		}
-		if err != nil {
-			return a.refuse(join(path, word), "a union beside other demands ("+err.Error()+")")
-		}
-		union.items = append(union.items, part)
-	}
-	if len(union.items) == 0 {
-		return a.refuse(path, errNever.Error())
-	}
-	a.changed(join(path, word), "what stands beside it moved into it")
-	out.set(word, union)
-	n.fields = out.fields
-	return nil
-}
-
-// branch joins one branch with what stands beside its union. A reference stays
-// one if all that stands there is a type that it has anyway.
-func (a *adapter) branch(rest, b *node) (*node, error) {
-	if ref := b.get("$ref"); ref != nil && len(rest.fields) == 1 && len(b.fields) == 1 {
-		common, err := commonTypes(orAll(rest.get("type")), orAll(a.root.follow(ref.text).get("type")))
-		if err == nil && common.key() == orAll(a.root.follow(ref.text).get("type")).key() {
-			return b, nil
-		}
-	}
-	part, err := a.self(b)
-	if err == nil {
-		part, err = rest.merged(part)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return part.clone(), nil
-}
-
-// orAll is a type keyword, or what its absence stands for.
-func orAll(t *node) *node {
-	if t != nil {
-		return t
-	}
-	return newArray(newText("object"), newText("array"), newText("string"), newText("number"), newText("boolean"),
-		newText("null"))
-}
-
-// splitDemands parts a schema into annotations and definitions, which may
-// stand beside a union, and demands, without word.
-func (n *node) splitDemands(word string) (annotated, demands *node) {
-	annotated, demands = newObject(), newObject()
-	for _, f := range n.fields {
-		switch {
-		case f.name == word:
-		case annotations[f.name] || f.name == "$defs":
-			annotated.fields = append(annotated.fields, f)
-		default:
-			demands.fields = append(demands.fields, f)
-		}
-	}
-	return annotated, demands
-}
-
-// demandsBeside reports whether anything but word and annotations is said.
-func (n *node) demandsBeside(word string) bool {
-	for _, f := range n.fields {
-		if f.name != word && f.name != "$defs" && !annotations[f.name] {
-			return true
-		}
-	}
-	return false
-}
-
-// aloneValues keeps the listed values that fit the rest, which then needs no
-// saying.
-func (a *adapter) aloneValues(path string, n *node) error {
-	word, enum := "const", newArray(n.get("const"))
-	if n.get(word) == nil {
-		if word, enum = "enum", n.get("enum"); enum == nil {
-			return nil
-		}
-	}
-	j := judge{root: a.root, seen: map[[2]*node][]string{}}
-	kept := newArray()
-	for _, v := range enum.items {
-		if len(j.value("", n, v)) == 0 {
-			kept.items = append(kept.items, v)
-		}
-	}
-	if len(kept.items) == 0 {
-		return a.refuse(path, errNever.Error())
-	}
-	if word == "enum" {
-		n.set(word, kept)
-	}
-	out := newObject()
-	for _, f := range n.fields {
-		if f.name == word || f.name == "type" || f.name == "$defs" || !judged[f.name] {
-			out.fields = append(out.fields, f)
-		}
-	}
-	n.fields = out.fields
-	return nil
-}
-
-// anyType spells out that a schema takes any type: the converter reads an
-// empty one as an object.
-func (a *adapter) anyType(path string, n *node) {
-	for _, word := range []string{"type", "$ref", "anyOf", "oneOf", "allOf", "const", "enum", "properties", "items", "prefixItems"} {
-		if n.get(word) != nil {
-			return
-		}
-	}
-	if rest := n.get("additionalProperties"); rest != nil && !isTrue(rest) {
-		return
-	}
-	a.changed(path, "it has no type")
-	n.set("type", orAll(nil))
-}
-
 // places sees to lists: those with places come back just that long, and
 // lengths need items.
 func (a *adapter) places(path string, n *node) {
@@ -238,18 +90,6 @@ func (a *adapter) grammarBounds(path string, n *node) {
 	}
 }
 
-func textOf(n *node) string {
-	if n == nil {
-		return ""
-	}
-	return n.text
-}
-
-func (n *node) isInt64() bool {
-	r, ok := n.exact()
-	return ok && r.IsInt() && r.Num().IsInt64() && new(big.Int).Abs(r.Num()).Int64() >= 0
-}
-
 // leave leaves one keyword to the check afterwards.
 func (a *adapter) leave(path string, n *node, word string) {
 	var h hints
@@ -280,20 +120,6 @@ func plainRefs(a *adapter) error {
 		rules[rule] = ref.text
 		return nil
 	})
-}
-
-func (n *node) eachRef(do func(*node) error) error {
-	if ref := n.get("$ref"); ref != nil {
-		if err := do(ref); err != nil {
-			return err
-		}
-	}
-	for _, c := range n.children() {
-		if err := (*c.slot).eachRef(do); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // plainRoot moves a root that references lead to into a definition.

@@ -1,6 +1,73 @@
 package schema
 
-import "fmt"
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// Target is a wire whose subset of JSON Schema [Adapt] writes for.
+type Target uint8
+
+const (
+	// OpenAI is strict mode, of Chat Completions and Responses alike. Objects
+	// are closed, every property becomes required, and one that was optional
+	// takes null, which stands for its absence: [DropNulls] turns an answer
+	// back.
+	OpenAI Target = iota
+	// Anthropic is output_config.format and strict tools, which Bedrock hands
+	// on to Claude models. Objects are closed; optional properties stay
+	// optional, up to 24 of them.
+	Anthropic
+	// GeminiJSON is the JSON Schema of the fields parametersJsonSchema and
+	// responseJsonSchema.
+	GeminiJSON
+	// Ollama is what the grammar behind its member format can say.
+	Ollama
+	// Cohere is response_format and, with Adapted.Strict, strict_tools.
+	Cohere
+)
+
+// Adapted is a schema in the subset of a [Target].
+type Adapted struct {
+	// Schema is what to send, in compact form. Equal input gives equal bytes,
+	// and adapting it again changes nothing.
+	Schema json.RawMessage
+	// Notes are the changes of meaning, one sentence each, beginning with the
+	// path. Without notes, what fits Schema fits the original too; on OpenAI
+	// after [DropNulls].
+	Notes []string
+	// Strict reports whether the wire's enforcing mode takes Schema. It is
+	// false only for Cohere, which wants a required property in every object
+	// and at most 200 properties; a note then says why.
+	Strict bool
+}
+
+// Adapt writes a schema for a wire. What the wire can't enforce is left out,
+// told to the model in a description where that helps, and listed in Notes:
+// hold the answer against the original afterwards. What can't be expressed at
+// all is an error that begins with its path. Properties that are called like
+// keywords are properties.
+func Adapt(target Target, raw json.RawMessage) (Adapted, error) {
+	var out Adapted
+	var err error
+	switch target {
+	case OpenAI:
+		out.Schema, out.Notes, _, err = adaptStrict(raw)
+	case Anthropic:
+		out.Schema, out.Notes, _, err = claude.adapt(raw)
+	case GeminiJSON:
+		out.Schema, out.Notes, _, err = geminiJSON.adapt(raw)
+	case Ollama:
+		out.Schema, out.Notes, _, err = ollama.adapt(raw)
+	case Cohere:
+		return adaptCohere(raw)
+	default:
+		return out, fmt.Errorf("no such target: %d", target)
+	}
+	out.Strict = err == nil
+	return out, err
+}
 
 // subset is the part of JSON Schema that a provider enforces.
 type subset struct {
@@ -82,24 +149,6 @@ func (s *subset) adapt(raw []byte) (out []byte, notes []string, first string, er
 		return nil, nil, "", fmt.Errorf("%d optional properties, but %s takes at most %d", a.optional, s.name, s.maxOptional)
 	}
 	return root.append(make([]byte, 0, len(raw)+len(raw)/4)), a.notes, a.first, nil
-}
-
-// refsLead checks that each reference leads to a place in the same schema,
-// and collects those places.
-func (n *node) refsLead(root *node, targets map[*node]bool) error {
-	if ref := n.get("$ref"); ref != nil {
-		to := root.follow(ref.text)
-		if to == nil {
-			return within("$ref", fault("leads nowhere inside this schema: "+brief(ref.raw)))
-		}
-		targets[to] = true
-	}
-	for _, c := range n.children() {
-		if err := (*c.slot).refsLead(root, targets); err != nil {
-			return within(c.path, err)
-		}
-	}
-	return nil
 }
 
 // changed records a change of form.
@@ -196,13 +245,6 @@ func (a *adapter) closable(path string, n, branches *node, together bool) error 
 	return nil
 }
 
-func fieldsOf(n *node, name string) []field {
-	if v := n.get(name); v != nil {
-		return v.fields
-	}
-	return nil
-}
-
 // references moves the siblings of a $ref beside an anyOf that holds it.
 func (a *adapter) references(path string, n *node) error {
 	if !a.bareRefs || n.get("$ref") == nil || len(n.fields) == 1 {
@@ -262,31 +304,98 @@ func (n *node) impliedType() *node {
 	return newArray(words...)
 }
 
-func typeOf(v *node) string {
-	if v == nil {
-		return ""
-	}
-	switch v.kind {
-	case '"':
-		return "string"
-	case '0':
-		return "number"
-	case 't':
-		return "boolean"
-	case 'n':
-		return "null"
-	}
-	return ""
+// told are the bounds that go into the description when they can't be
+// enforced, so that the model still knows them.
+var told = map[string]bool{
+	"minimum": true, "maximum": true, "exclusiveMinimum": true, "exclusiveMaximum": true, "multipleOf": true,
+	"minLength": true, "maxLength": true, "minItems": true, "maxItems": true, "uniqueItems": true,
+	"minProperties": true, "maxProperties": true, "pattern": true, "format": true, "default": true,
 }
 
-// hasType reports whether the schema's type is, or may be, word.
-func (n *node) hasType(word string) bool {
-	t := n.get("type")
-	if t == nil {
-		return false
+// keywords leaves out what the subset doesn't know.
+func (a *adapter) keywords(path string, n *node) error {
+	var h hints
+	kept := n.fields[:0:0]
+	for _, f := range n.fields {
+		if a.keepsField(f) {
+			kept = append(kept, f)
+			continue
+		}
+		if f.name == "patternProperties" && !a.open || f.name == "$dynamicRef" {
+			return a.refuse(path, f.name)
+		}
+		if h.add(f); f.name == "enum" && a.open {
+			h.tell(f.name, f.val)
+		}
+		a.leftOut(join(path, step(f.name)), f.name)
 	}
-	if t.kind == '"' {
-		return t.text == word
+	n.fields = kept
+	h.into(n)
+	return nil
+}
+
+// hints are bounds that the model is told about.
+type hints []string
+
+func (h *hints) add(f field) {
+	if told[f.name] {
+		h.tell(f.name, f.val)
 	}
-	return t.lists(word)
+}
+
+func (h *hints) tell(word string, val *node) {
+	*h = append(*h, word+": "+string(val.append(nil)))
+}
+
+func (h *hints) into(n *node) {
+	if len(*h) > 0 {
+		n.describe("{" + strings.Join(*h, ", ") + "}")
+	}
+}
+
+// notEnforced is the note on a keyword that was left out.
+const notEnforced = "not enforced by the provider; checked afterwards"
+
+func (a *adapter) keepsField(f field) bool {
+	switch f.name {
+	case "format":
+		return a.formats[f.val.text]
+	case "pattern":
+		taken := a.pattern
+		if taken == nil {
+			taken = looksAtItself
+		}
+		return a.keeps[f.name] && taken(f.val.text)
+	case "minItems":
+		return a.keeps[f.name] && (!a.onlySmallMinItems || string(f.val.raw) == "0" || string(f.val.raw) == "1")
+	case "items":
+		return f.val.kind == '{'
+	case "enum":
+		if a.listed != nil {
+			return every(f.val.items, a.listed)
+		}
+		return every(f.val.items, scalarValue)
+	}
+	return a.keeps[f.name]
+}
+
+func (a *adapter) leftOut(path, word string) {
+	a.changed(path, "is not part of "+a.name)
+	_, known := keywords[word]
+	if (known || word == "const") && !annotations[word] {
+		a.note(path, notEnforced)
+	}
+}
+
+func scalarValue(v *node) bool { return v.kind != '{' && v.kind != '[' }
+
+func looksAtItself(pattern string) bool { return !looksAround(pattern) }
+
+func looksAround(pattern string) bool {
+	for _, mark := range []string{"(?=", "(?!", "(?<=", "(?<!"} {
+		if strings.Contains(pattern, mark) {
+			return true
+		}
+	}
+	return false
 }

@@ -110,33 +110,3 @@ func TestRefusal(t *testing.T) {
 		})
 	}
 }
-
-func FuzzAdapt(f *testing.F) {
-	for _, s := range []string{
-		`{"type":["object","null"],"properties":{"a":{"$ref":"#"},"b":{"enum":["x",null,1]}},"required":["a","c"]}`,
-		`{"allOf":[{"properties":{"a":{"minimum":1}}},{"properties":{"a":{"type":"integer"}},"additionalProperties":false}]}`,
-		`{"$ref":"#/definitions/x","definitions":{"x":{"anyOf":[{"type":"array","items":{"$ref":"#/definitions/x"}},true]}}}`,
-		`{"items":[{"const":"a"},{"type":"number","exclusiveMaximum":1.5}],"additionalItems":false,"nullable":true}`,
-		`{"oneOf":[{"type":"string","format":"uuid","pattern":"^a$"},{"type":"null"}],"type":"string","maxLength":3}`,
-		`{"properties":{"p":{"patternProperties":{"^x":{}},"propertyNames":{"maxLength":2}}},"propertyOrdering":["p"]}`,
-		`{"anyOf":[{"required":["a"]},{"required":["b"]}],"properties":{"a":{},"b":false},"minProperties":1}`,
-	} {
-		for target := range uint8(5) {
-			f.Add([]byte(s), target)
-		}
-	}
-	f.Fuzz(func(t *testing.T, raw []byte, at uint8) {
-		target := schema.Target(at % 5)
-		out, err := schema.Adapt(target, raw)
-		if err != nil {
-			return
-		}
-		if why := refusal(target, out.Schema); why != "" {
-			t.Errorf("%s became %s, which the wire refuses: %s", raw, out.Schema, why)
-		}
-		again, err := schema.Adapt(target, out.Schema)
-		if err != nil || string(again.Schema) != string(out.Schema) || again.Strict != out.Strict {
-			t.Errorf("%s became %s, then %s, %v", raw, out.Schema, again.Schema, err)
-		}
-	})
-}

@@ -2,6 +2,8 @@ package schema_test
 
 import (
 	"encoding/json"
+	"fmt"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/sabir-go/sabir/tools/schema"
@@ -94,6 +96,28 @@ func TestIsObject(t *testing.T) {
 	} {
 		if schema.IsObject(json.RawMessage(raw)) != want {
 			t.Errorf("%s: want %v", raw, want)
+		}
+	}
+}
+
+// TestUnionAndWrapKeepMeaning: a value fits a schema where it was put just
+// when it fits it alone.
+func TestUnionAndWrapKeepMeaning(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(300) {
+		r := random{rand.New(rand.NewPCG(seed, 3))}
+		a, b := json.RawMessage(r.schema()), json.RawMessage(r.schema())
+		union := must(schema.Union("call", []schema.Alternative{{Name: "a", Schema: a}, {Name: "b", Description: "d", Schema: b}}))
+		wrapped := must(schema.Wrap("value", a))
+		inUnion, inWrap := must(schema.Compile(union)), must(schema.Compile(wrapped))
+		for _, v := range []json.RawMessage{r.fitting(a), r.fitting(b)} {
+			alone := must(schema.Compile(a)).Validate(v) == nil
+			if got := inUnion.Validate(fmt.Appendf(nil, `{"call":{"name":"a","arguments":%s}}`, v)) == nil; got != alone {
+				t.Fatalf("%s: fits %s: %v, but inside %s: %v", v, a, alone, union, got)
+			}
+			if got := inWrap.Validate(fmt.Appendf(nil, `{"value":%s}`, v)) == nil; got != alone {
+				t.Fatalf("%s: fits %s: %v, but inside %s: %v", v, a, alone, wrapped, got)
+			}
 		}
 	}
 }

@@ -3,7 +3,6 @@ package schema
 import (
 	"encoding/json"
 	"fmt"
-	"strings"
 )
 
 // Alternative is one of the schemas of a [Union], under its name.
@@ -126,26 +125,6 @@ func (n *node) wouldClash(prefix string, defs *node) bool {
 	return false
 }
 
-func (n *node) rebase(place, prefix string) {
-	if ref := n.get("$ref"); ref != nil {
-		if pointer, local := strings.CutPrefix(ref.text, "#"); local {
-			n.set("$ref", newText(rebased(pointer, place, prefix)))
-		}
-	}
-	for _, c := range n.children() {
-		(*c.slot).rebase(place, prefix)
-	}
-}
-
-func rebased(pointer, place, prefix string) string {
-	for _, keyword := range []string{"/$defs/", "/definitions/"} {
-		if name, ok := strings.CutPrefix(pointer, keyword); ok {
-			return "#/$defs/" + escapePointer(prefix) + name
-		}
-	}
-	return place + pointer
-}
-
 func closedObject(properties ...field) *node {
 	required := newArray()
 	for _, p := range properties {
@@ -157,8 +136,4 @@ func closedObject(properties ...field) *node {
 		newField("required", required),
 		newField("additionalProperties", newFalse()),
 	)
-}
-
-func escapePointer(name string) string {
-	return strings.NewReplacer("~", "~0", "/", "~1").Replace(name)
 }

@@ -1,6 +1,8 @@
 package schema
 
-import "encoding/json"
+import (
+	"encoding/json"
+)
 
 // strict is what OpenAI enforces. Keywords that are not known to be accepted
 // are left out: each of them may be a 400.
@@ -15,14 +17,6 @@ var strict = &subset{
 		"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "minItems", "maxItems"),
 	formats:     set("date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"),
 	allRequired: true, typed: true, bareRefs: true, noAllOf: true,
-}
-
-func set(words ...string) map[string]bool {
-	m := make(map[string]bool, len(words))
-	for _, w := range words {
-		m[w] = true
-	}
-	return m
 }
 
 // ForOpenAI reports whether a schema qualifies for OpenAI's strict mode as it

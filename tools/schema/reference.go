@@ -6,56 +6,6 @@ import (
 	"strings"
 )
 
-// child is a schema inside a schema: the place that holds it and the path
-// from its parent.
-type child struct {
-	path string
-	slot **node
-}
-
-// children lists the schemas directly inside n, in order. Only places where
-// the specification puts schemas count, so a property that is called like a
-// keyword is never taken for one.
-func (n *node) children() []child {
-	var out []child
-	if n.kind != '{' {
-		return nil
-	}
-	for i := range n.fields {
-		f := &n.fields[i]
-		out = append(out, schemasUnder(step(f.name), keywords[f.name], &f.val)...)
-	}
-	return out
-}
-
-func schemasUnder(path string, s shape, slot **node) []child {
-	val := *slot
-	switch s {
-	case oneSchema:
-		return []child{{path, slot}}
-	case schemaOrList, schemaList:
-		if val.kind != '[' {
-			return []child{{path, slot}}
-		}
-		out := make([]child, len(val.items))
-		for i := range val.items {
-			out[i] = child{path + index(i), &val.items[i]}
-		}
-		return out
-	case schemaMap, schemaOrNames:
-		out := make([]child, 0, len(val.fields))
-		for i := range val.fields {
-			f := &val.fields[i]
-			if s == schemaMap || f.val.kind != '[' {
-				out = append(out, child{join(path, step(f.name)), &f.val})
-			}
-		}
-		return out
-	case anything, text, number, positive, count, flag, names, namesMap, typeWord, values, list:
-	}
-	return nil
-}
-
 // follow finds what a local reference such as "#/$defs/place" points at; nil
 // if there is no such place or the reference isn't local.
 func (n *node) follow(ref string) *node {
@@ -150,14 +100,66 @@ func (r *recursionFinder) visitAll(n *node) string {
 	return ""
 }
 
-// inPlace reports whether the child applies to the very value that its parent
-// applies to.
-func (c child) inPlace() bool {
-	word, _, _ := strings.Cut(c.path, "[")
-	word, _, _ = strings.Cut(word, ".")
-	switch word {
-	case "anyOf", "oneOf", "allOf", "not", "if", "then", "else", "dependentSchemas", "dependencies":
-		return true
+// refsLead checks that each reference leads to a place in the same schema,
+// and collects those places.
+func (n *node) refsLead(root *node, targets map[*node]bool) error {
+	if ref := n.get("$ref"); ref != nil {
+		to := root.follow(ref.text)
+		if to == nil {
+			return within("$ref", fault("leads nowhere inside this schema: "+brief(ref.raw)))
+		}
+		targets[to] = true
 	}
-	return false
+	for _, c := range n.children() {
+		if err := (*c.slot).refsLead(root, targets); err != nil {
+			return within(c.path, err)
+		}
+	}
+	return nil
+}
+
+func (n *node) eachRef(do func(*node) error) error {
+	if ref := n.get("$ref"); ref != nil {
+		if err := do(ref); err != nil {
+			return err
+		}
+	}
+	for _, c := range n.children() {
+		if err := (*c.slot).eachRef(do); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (n *node) rebase(place, prefix string) {
+	if ref := n.get("$ref"); ref != nil {
+		if pointer, local := strings.CutPrefix(ref.text, "#"); local {
+			n.set("$ref", newText(rebased(pointer, place, prefix)))
+		}
+	}
+	for _, c := range n.children() {
+		(*c.slot).rebase(place, prefix)
+	}
+}
+
+func rebased(pointer, place, prefix string) string {
+	for _, keyword := range []string{"/$defs/", "/definitions/"} {
+		if name, ok := strings.CutPrefix(pointer, keyword); ok {
+			return "#/$defs/" + escapePointer(prefix) + name
+		}
+	}
+	return place + pointer
+}
+
+func escapePointer(name string) string {
+	return strings.NewReplacer("~", "~0", "/", "~1").Replace(name)
+}
+
+// endless returns a reference that leads back to its own schema without
+// stepping into the value, so that no value could ever be decided; "" if
+// there is none.
+func (n *node) endless() string {
+	r := recursionFinder{root: n, state: map[*node]bool{}, inPlace: true}
+	return r.visitAll(n)
 }
