@@ -1,273 +1,396 @@
 package engine_test
 
 import (
+	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/engine"
-	"github.com/sabir-go/sabir/engine/profile"
+	"github.com/sabir-go/sabir/internal/claims"
+	"github.com/sabir-go/sabir/toolchoice"
 )
 
-// rules say, for each engine, why a provider would refuse or ignore a request;
-// empty if it would not. They repeat the providers' documentation in the
-// simplest words, on purpose: a slip in a profile must not be repeated here.
-var rules = map[string]func(wireView, *chat.Request) string{
-	"aki":               inWords,
-	"aki-openai":        inWords,
-	"anthropic":         claudeRules,
-	"bedrock":           bedrockRules,
-	"cohere":            cohereRules,
-	"deepseek":          deepSeekRules,
-	"gemini":            geminiRules,
-	"groq":              groqRules,
-	"hermes":            inWords,
-	"mistral":           mistralRules,
-	"nousresearch":      inWords,
-	"ollama":            ollamaRules,
-	"ollama-openai":     ollamaOpenAIRules,
-	"openai":            openAIRules,
-	"openai-compatible": compatibleRules,
-	"openai-responses":  responsesRules,
-	"perplexity":        perplexityRules,
-	"vertex":            geminiRules,
+// sight is a request as the provider sees it, beside what is claimed of the
+// provider and the model.
+type sight struct {
+	wireView
+	facts claims.Facts
+	req   *chat.Request // what the caller asked for
 }
 
-// rule is a thing that must not be.
-type rule struct {
-	is   bool
-	what string
+// refusals say, for each kind of claim, why a provider that the claim holds for
+// would refuse or ignore a request; empty if it would not. What a provider does
+// is said by the rows of internal/claims, on purpose not by the profiles: a
+// mistake in a profile must not be repeated here.
+var refusals = map[claims.What]func(sight, claims.Row) string{
+	claims.Off:                  refuseOff,
+	claims.ThinkingTypes:        refuseThinkingType,
+	claims.Efforts:              refuseEffort,
+	claims.EffortsWhenOff:       refuseEffortWhenOff,
+	claims.Budget:               refuseBudget,
+	claims.Sampling:             refuseSampling,
+	claims.SamplingPair:         refuseSamplingPair,
+	claims.Tools:                refuseTools,
+	claims.Forced:               refuseForced,
+	claims.Auto:                 refuseChoice(toolchoice.ModeAuto),
+	claims.None:                 refuseChoice(toolchoice.ModeNone),
+	claims.Any:                  refuseChoice(toolchoice.ModeAny),
+	claims.Named:                refuseChoice(toolchoice.ModeTool),
+	claims.ChoiceWords:          refuseChoiceWord,
+	claims.Subset:               refuseSubset,
+	claims.HistoryWithCalls:     refuseHistory,
+	claims.JSONMode:             refuseJSONMode,
+	claims.Schema:               refuseSchema,
+	claims.SchemaWhileThinking:  refuseSchemaWhileThinking,
+	claims.JSONBesideTools:      refuseJSONBesideTools,
+	claims.JSONBesideForced:     refuseJSONBesideForced,
+	claims.Served:               refuseModel,
+	claims.Refused:              refuseMembers,
+	claims.RefusedWhileThinking: refuseMembersWhileThinking,
+	claims.Ignored:              refuseMembers,
+	claims.Aliases:              refuseMembers,
+	claims.Metadata:             refuseMetadata,
+	claims.MaxTokens:            refuseMaxTokens,
+	claims.Stored:               refuseStored,
+	claims.EncryptedThoughts:    refuseEncryptedThoughts,
 }
 
-// broken gives the name of the first thing that is the case.
-func broken(cases ...rule) string {
-	for _, c := range cases {
-		if c.is {
-			return c.what
+// broken is a claim that a request goes against, and how.
+type broken struct {
+	what claims.What
+	how  string
+}
+
+// breaks holds a request against all that is claimed.
+func breaks(s sight) []broken {
+	var all []broken
+	for _, what := range slices.Sorted(maps.Keys(s.facts)) {
+		refuse := refusals[what]
+		if refuse == nil {
+			continue
+		}
+		if how := refuse(s, s.facts[what]); how != "" {
+			all = append(all, broken{what, how})
+		}
+	}
+	return all
+}
+
+// saysOff names the setting that switches thinking off; empty if none does.
+func (s sight) saysOff() string {
+	switch {
+	case s.thinkType == "disabled" || s.thinkType == false:
+		return "type"
+	case s.effort == "none":
+		return "effort"
+	case s.budget == 0.0:
+		return "budget"
+	}
+	return ""
+}
+
+func (s sight) asksToThink() bool {
+	ways, known := s.facts.Words(claims.AskedBy)
+	if !known {
+		ways = []string{"type", "effort", "budget"}
+	}
+	said := map[string]any{"type": s.thinkType, "effort": s.effort, "budget": s.budget}
+	return s.saysOff() == "" && slices.ContainsFunc(ways, func(way string) bool { return said[way] != nil })
+}
+
+// thinks reports whether the model thinks about this request.
+func (s sight) thinks() bool {
+	switch s.facts.Is(claims.Thinks) {
+	case "always":
+		return true
+	case "never":
+		return false
+	case "by_default":
+		return s.saysOff() == ""
+	}
+	return s.asksToThink()
+}
+
+// when answers what if the claim is one of the words, or holds while thinking
+// and the model thinks.
+func (s sight) when(r claims.Row, what string, words ...string) string {
+	while := r.Is == "refused_while_thinking" || r.Is == "ignored_while_thinking" || r.Is == "unproven_while_thinking"
+	switch {
+	case slices.Contains(words, r.Is):
+		return what + ": " + r.Is
+	case while && s.thinks():
+		return what + " while thinking: " + r.Is
+	}
+	return ""
+}
+
+func refuseOff(s sight, r claims.Row) string {
+	switch way := s.saysOff(); {
+	case way == "" || way == r.Is:
+		return ""
+	case r.Is == "refused":
+		return "thinking off where it can't be"
+	default:
+		return fmt.Sprintf("thinking switched off by the %s, not by the %s", way, r.Is)
+	}
+}
+
+func refuseThinkingType(s sight, r claims.Row) string {
+	if s.thinkType != nil && !slices.Contains(r.Words, fmt.Sprint(s.thinkType)) {
+		return fmt.Sprintf("a type of thinking: %v is none of %q", s.thinkType, r.Words)
+	}
+	return ""
+}
+
+func refuseEffort(s sight, r claims.Row) string {
+	if s.effort != nil && !slices.Contains(r.Words, fmt.Sprint(s.effort)) {
+		return fmt.Sprintf("an effort: %v is none of %q", s.effort, r.Words)
+	}
+	return ""
+}
+
+func refuseEffortWhenOff(s sight, r claims.Row) string {
+	if s.saysOff() != "" {
+		return refuseEffort(s, r)
+	}
+	return ""
+}
+
+func refuseBudget(s sight, r claims.Row) string {
+	budget, given := s.budget.(float64)
+	limit, limited := s.limit.(float64)
+	switch {
+	case !given || slices.Contains(r.Words, fmt.Sprint(budget)):
+		return ""
+	case r.Is == "refused":
+		return "a thinking budget"
+	case budget < float64(r.Least) || r.Most > 0 && budget > float64(r.Most):
+		return "a budget out of bounds"
+	case r.Is == "below_max_tokens" && limited && budget >= limit:
+		return "a budget that isn't below the limit"
+	}
+	return ""
+}
+
+func refuseSampling(s sight, r claims.Row) string {
+	if s.temperature == nil && s.topP == nil {
+		return ""
+	}
+	return s.when(r, "temperature or top_p", "refused")
+}
+
+func refuseSamplingPair(s sight, r claims.Row) string {
+	if s.temperature == nil || s.topP == nil {
+		return ""
+	}
+	return s.when(r, "temperature and top_p", "refused")
+}
+
+func refuseTools(s sight, r claims.Row) string {
+	if len(s.tools) == 0 && s.body["tools"] == nil {
+		return ""
+	}
+	return s.when(r, "tools", "refused", "ignored", "no_member")
+}
+
+func refuseForced(s sight, r claims.Row) string {
+	switch {
+	case !s.forced:
+		return ""
+	case r.Is == "refused_while_enabled" && s.thinkType == "enabled":
+		return "forced with thinking enabled"
+	}
+	return s.when(r, "forced", "refused", "ignored")
+}
+
+func refuseChoice(mode toolchoice.Mode) func(sight, claims.Row) string {
+	return func(s sight, r claims.Row) string {
+		if s.choice == nil || modeOf(s.choice) != mode {
+			return ""
+		}
+		return s.when(r, "a choice", "refused", "ignored", "no_form")
+	}
+}
+
+func refuseChoiceWord(s sight, r claims.Row) string {
+	if word, ok := s.choice.(string); ok && !slices.Contains(r.Words, word) {
+		return fmt.Sprintf("a choice: %q is none of %q", word, r.Words)
+	}
+	return ""
+}
+
+func refuseSubset(s sight, r claims.Row) string {
+	mode, _ := dig(s.choice, "mode").(string)
+	if dig(s.choice, "allowedFunctionNames") != nil && !slices.Contains(r.Words, mode) {
+		return "a subset of functions with the mode " + mode
+	}
+	return ""
+}
+
+func refuseHistory(s sight, r claims.Row) string {
+	if !s.history || r.Is == "needs_tools" && len(s.tools) > 0 {
+		return ""
+	}
+	return s.when(r, "calls in the history", "no_member", "needs_tools")
+}
+
+func refuseJSONMode(s sight, r claims.Row) string {
+	if !s.jsonMode || s.schema != nil {
+		return ""
+	}
+	return s.when(r, "JSON mode", "refused", "no_member")
+}
+
+func refuseSchema(s sight, r claims.Row) string {
+	if s.schema == nil {
+		return ""
+	}
+	return s.when(r, "a schema", "refused", "no_member")
+}
+
+// refuseSchemaWhileThinking: a schema that stands in for a forced tool must
+// hold for sure.
+func refuseSchemaWhileThinking(s sight, r claims.Row) string {
+	if s.schema == nil || !s.req.ToolChoice.Forced() || !s.thinks() {
+		return ""
+	}
+	return s.when(r, "a schema for a forced tool while the model may think", "may_be_skipped")
+}
+
+func refuseJSONBesideTools(s sight, r claims.Row) string {
+	if !s.jsonMode || len(s.tools) == 0 {
+		return ""
+	}
+	return s.when(r, "JSON beside tools", "refused", "hides_calls")
+}
+
+func refuseJSONBesideForced(s sight, r claims.Row) string {
+	if !s.jsonMode || !s.forced {
+		return ""
+	}
+	return s.when(r, "JSON with a forced call", "refused")
+}
+
+func refuseModel(s sight, r claims.Row) string { return s.when(r, "a model of another endpoint", "no") }
+
+func refuseMembers(s sight, r claims.Row) string {
+	for _, path := range r.Words {
+		var at any = s.body
+		for step := range strings.SplitSeq(path, ".") {
+			at = dig(at, step)
+		}
+		if at != nil {
+			return fmt.Sprintf("the member %s is one of the %s", path, r.What)
 		}
 	}
 	return ""
 }
 
-// inWords: these wires have no members for tools, choices and schemas.
-func inWords(v wireView, _ *chat.Request) string {
-	return broken(
-		rule{len(v.tools) > 0 || v.body["tools"] != nil, "tools on a wire without"},
-		rule{v.choice != nil, "a tool choice on a wire without"},
-		rule{v.jsonMode, "a schema on a wire without"},
-		rule{v.history, "calls as such in the history of a wire without"},
-		rule{v.body["parallel_tool_calls"] != nil, "parallel_tool_calls without tools"},
-	)
-}
-
-// claudeAlwaysThinks are the models that can never be forced: Opus and Sonnet
-// 5.5, Fable and Mythos, and what nobody has heard of.
-func claudeAlwaysThinks(model string) bool {
-	return strings.Contains(model, "-5-5") && !strings.Contains(model, "haiku") ||
-		strings.Contains(model, "fable") || strings.Contains(model, "mythos") || strings.Contains(model, "any-other")
-}
-
-// claudeThinksUnasked are the models that think unless told not to.
-func claudeThinksUnasked(model string) bool {
-	return claudeAlwaysThinks(model) || strings.Contains(model, "haiku-5-5") ||
-		(strings.Contains(model, "opus-5") || strings.Contains(model, "sonnet-5")) && !strings.Contains(model, "-5-5")
-}
-
-// Source: platform.claude.com/docs, "Extended thinking", and the migration
-// guides of the 5.5 models; read 2026-11-30.
-func claudeRules(v wireView, _ *chat.Request) string {
-	budget, _ := v.budget.(float64)
-	limit, _ := v.body["max_tokens"].(float64)
-	return broken(
-		rule{v.forced && v.thinkType == "enabled", "forced with thinking enabled"},
-		rule{v.forced && claudeAlwaysThinks(v.model), "forced on a model that always thinks"},
-		rule{v.thinkType == "disabled" && claudeAlwaysThinks(v.model), "thinking off where it can't be"},
-		rule{v.thinkType == "disabled" && (v.effort == "xhigh" || v.effort == "max"), "thinking off with more than high effort"},
-		rule{v.thinkType == "enabled" && (budget < 1024 || budget >= limit), "a budget out of bounds"},
-		rule{v.thinkType == "enabled" && v.body["temperature"] != nil, "temperature while thinking"},
-		rule{v.body["temperature"] != nil && claudeThinksUnasked(v.model) && !strings.Contains(v.model, "any-other"), "temperature on a model that takes none"},
-	)
-}
-
-// Source: aws-sdk-go-v2 bedrockruntime, types.go (which families take which
-// choice); vercel/ai packages/amazon-bedrock (forcing beside thinking, tools
-// wanted by the history); read 2026-11-30.
-func bedrockRules(v wireView, _ *chat.Request) string {
-	claude := strings.Contains(v.model, "anthropic.")
-	nova := strings.Contains(v.model, "amazon.nova")
-	_, named := v.choice.(object)
-	named = named && (dig(v.choice, "tool") != nil || dig(v.choice, "type") == "tool")
-	anyTool := v.forced && !named
-	thinks := v.thinkType == "enabled" || v.thinkType == "adaptive" || claudeThinksUnasked(v.model) && v.thinkType != "disabled"
-	known := claude || nova || strings.Contains(v.model, "mistral.") || strings.Contains(v.model, "meta.") || strings.Contains(v.model, "deepseek.")
-	takesAny := claude || nova || strings.Contains(v.model, "mistral-large") || strings.Contains(v.model, "deepseek.v3")
-	return broken(
-		rule{claude && v.forced && thinks, "forced while Claude thinks"},
-		rule{known && named && !claude && !nova, "a tool named to a family that takes no name"},
-		rule{known && anyTool && !takesAny, "any for a family that takes none"},
-		rule{v.history && len(v.tools) == 0, "a history with calls and no tools"},
-		rule{!claude && (v.thinkType != nil || v.jsonMode), "Claude's settings for another family"},
-		rule{dig(v.choice, "none") != nil || dig(v.choice, "type") == "none", "none on a wire without"},
-	)
-}
-
-// Source: docs.cohere.com/reference/chat: REQUIRED and NONE only; JSON not with
-// tools; read 2026-11-30.
-func cohereRules(v wireView, _ *chat.Request) string {
-	reasons := thinksUnasked(v.model, "command-a-reasoning", "command-a-plus")
-	thinks := v.thinkType == "enabled" || reasons && v.thinkType != "disabled"
-	return broken(
-		rule{v.choice != nil && v.choice != "REQUIRED" && v.choice != "NONE", "a choice without a word"},
-		rule{v.jsonMode && len(v.tools) > 0, "JSON beside tools"},
-		rule{v.forced && thinks, "forced while thinking, which no source says is taken"},
-		rule{v.thinkType != nil && !reasons, "thinking for a model without"},
-	)
-}
-
-func thinksUnasked(model string, prefixes ...string) bool {
-	return slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(model, p) })
-}
-
-// Source: api-docs.deepseek.com/guides/thinking_mode; read 2026-11-30.
-func deepSeekRules(v wireView, _ *chat.Request) string {
-	thinks := v.thinkType != "disabled"
-	return broken(
-		rule{v.forced && thinks, "forced while thinking, which is on unless disabled"},
-		rule{v.choice == "none" && thinks, "none while thinking, which the guide says is refused"},
-		rule{v.schema != nil, "a schema on a wire with JSON mode only"},
-	)
-}
-
-// Source: vercel/ai packages/google/src/google-language-model.ts and
-// google-model-catalog.ts; ai.google.dev, "Thinking"; read 2026-11-30.
-func geminiRules(v wireView, _ *chat.Request) string {
-	older := thinksUnasked(v.model, "gemini-1", "gemini-2")
-	mode := dig(v.choice, "mode")
-	limited := dig(v.choice, "allowedFunctionNames") != nil
-	return broken(
-		rule{v.jsonMode && len(v.tools) > 0 && older, "JSON beside functions before Gemini 3"},
-		rule{v.jsonMode && v.forced, "JSON with a forced call"},
-		rule{limited && mode != "ANY" && mode != "VALIDATED", "a subset of functions with another mode than ANY and VALIDATED"},
-		rule{mode == "VALIDATED" && limited && older, "a subset without force before Gemini 3"},
-		rule{v.effort != nil && older, "a thinking level before Gemini 3"},
-		rule{v.budget != nil && !older, "a thinking budget from Gemini 3 on"},
-		rule{v.effort != nil && v.budget != nil, "a thinking level and a budget"},
-		rule{v.effort == "MINIMAL" && thinksUnasked(v.model, "gemini-3.7", "gemini-3.8", "gemini-4", "gemini-3-pro", "gemini-3.1-pro"), "minimal on a model that refuses it"},
-		rule{v.budget == 0.0 && strings.HasPrefix(v.model, "gemini-2.5-pro"), "thinking off on 2.5 Pro"},
-		rule{v.choice != nil && len(v.tools) == 0, "a function calling config without functions"},
-		rule{dig(v.body, "generationConfig", "response_mime_type") != nil, "a MIME type in its other spelling, which is taken too"},
-		rule{dig(v.body, "toolConfig", "function_calling_config") != nil, "a choice in its other spelling, which is taken too"},
-	)
-}
-
-// Source: recorded 400, agno-agi/agno#1065; groq-python,
-// completion_create_params.py; read 2026-11-30.
-func groqRules(v wireView, _ *chat.Request) string {
-	gptOSS, qwen := strings.HasPrefix(v.model, "openai/gpt-oss"), strings.HasPrefix(v.model, "qwen/")
-	return broken(
-		rule{v.jsonMode && len(v.tools) > 0, "JSON beside tools"},
-		rule{v.schema != nil && !gptOSS, "a schema for a model without"},
-		rule{v.effort == "none" && gptOSS, "gpt-oss can't stop thinking"},
-		rule{v.effort != nil && !gptOSS && !qwen, "an effort for a model without"},
-		rule{v.effort != nil && qwen && v.effort != "none" && v.effort != "default", "an effort that Qwen has no word for"},
-		rule{len(v.tools) > 0 && strings.Contains(v.model, "compound"), "tools for a compound system"},
-	)
-}
-
-// Source: mistralai/platform-docs-public, openapi.yaml; read 2026-11-30.
-func mistralRules(v wireView, _ *chat.Request) string {
-	thinks := v.effort == "high" || strings.HasPrefix(v.model, "magistral")
-	return broken(
-		rule{v.forced && thinks, "forced while thinking, which no source says is taken"},
-		rule{v.choice == "required", "required, where the wire says any"},
-		rule{v.body["stream_options"] != nil || v.body["max_completion_tokens"] != nil || v.body["seed"] != nil, "a member that is refused"},
-		rule{v.jsonMode && v.forced, "JSON with a forced call"},
-	)
-}
-
-// Source: ollama/ollama, server/routes.go and docs/capabilities; read
-// 2026-11-30. A format is held to for sure only if the model does not think.
-func ollamaRules(v wireView, req *chat.Request) string {
-	standsIn := req.ToolChoice.Forced() && v.schema != nil
-	gptOSS := strings.HasPrefix(v.model, "gpt-oss")
-	return broken(
-		rule{v.choice != nil, "a tool choice, which is ignored"},
-		rule{standsIn && !gptOSS && v.thinkType != false, "a format for a forced tool while the model may think"},
-		rule{v.jsonMode && len(v.tools) > 0, "a format beside tools"},
-		rule{v.jsonMode && strings.HasSuffix(v.model, "cloud"), "a format for a hosted model"},
-		rule{gptOSS && (v.thinkType == false || v.thinkType == true), "gpt-oss wants a level"},
-	)
-}
-
-func ollamaOpenAIRules(v wireView, req *chat.Request) string {
-	standsIn := req.ToolChoice.Forced() && v.schema != nil
-	return broken(
-		rule{v.choice != nil, "a tool choice, which is ignored"},
-		rule{standsIn && !strings.HasPrefix(v.model, "gpt-oss") && v.effort != "none", "a schema for a forced tool while the model may think"},
-		rule{v.jsonMode && len(v.tools) > 0, "a schema beside tools"},
-		rule{v.jsonMode && strings.HasSuffix(v.model, "cloud"), "a schema for a hosted model"},
-	)
-}
-
-// Source: openai/openai-openapi#541, BerriAI/litellm#34569,
-// genkit-ai/genkit-dart#423; openai-openapi 2.3.0; read 2026-11-30.
-func openAIRules(v wireView, _ *chat.Request) string {
-	late := thinksUnasked(v.model, "gpt-5.4", "gpt-5.5", "gpt-5.6", "gpt-6")
-	byDefault := thinksUnasked(v.model, "gpt-5.6", "gpt-6")
-	always := thinksUnasked(v.model, "o1", "o3", "o4", "gpt-6.1-sol", "gpt-6-astra") || v.model == "gpt-5"
-	return broken(
-		rule{late && len(v.tools) > 0 && (v.effort != nil && v.effort != "none" || byDefault && v.effort == nil), "tools while reasoning"},
-		rule{always && v.effort == "none", "no reasoning on a model that always reasons"},
-		rule{v.effort == "max", "an effort that stops at xhigh"},
-		rule{v.body["max_tokens"] != nil, "max_tokens, which reasoning models refuse"},
-		rule{v.body["temperature"] != nil && (always || v.effort != nil && v.effort != "none" || byDefault && v.effort == nil), "temperature while reasoning"},
-		rule{v.jsonMode && v.forced, "a schema with a forced call"},
-	)
-}
-
-// Source: openai-go responses/response.go; openai-openapi 2.3.0; read
-// 2026-11-30.
-func responsesRules(v wireView, _ *chat.Request) string {
-	limit, limited := v.body["max_output_tokens"].(float64)
-	always := thinksUnasked(v.model, "o1", "o3", "o4", "gpt-6.1-sol", "gpt-6-astra") || v.model == "gpt-5"
-	byDefault := thinksUnasked(v.model, "gpt-5.6", "gpt-6")
-	return broken(
-		rule{limited && limit < 16, "a limit below 16"},
-		rule{v.body["store"] != false, "a conversation left at the provider"},
-		rule{always && v.effort == "none", "no reasoning on a model that always reasons"},
-		rule{v.body["temperature"] != nil && (always || v.effort != nil && v.effort != "none" || byDefault && v.effort == nil), "temperature while reasoning"},
-		rule{v.jsonMode && v.forced, "a schema with a forced call"},
-		rule{v.body["seed"] != nil || v.body["stop"] != nil, "a member that is unknown here"},
-	)
-}
-
-// A server that nobody knows: while it is asked to think it isn't forced.
-// Kimi and Qwen: UKGovernmentBEIS/inspect_ai#5152, cloudwego/eino#994; read
-// 2026-11-30.
-func compatibleRules(v wireView, _ *chat.Request) string {
-	named, k3 := v.forced && v.choice != "required", strings.Contains(v.model, "kimi-k3")
-	return broken(
-		rule{v.forced && !k3 && v.effort != nil && v.effort != "none", "forced while thinking, which no source says is taken"},
-		rule{named && k3, "named on a model that takes none and any only"},
-		rule{v.forced && strings.Contains(v.model, "kimi-k2.6") && v.thinkType != "disabled", "forced while thinking"},
-		rule{v.forced && strings.Contains(v.model, "-thinking"), "forced on a model that always thinks"},
-	)
-}
-
-// rulesOf are an engine's rules; a new engine of Chat Completions begins with
-// those of a server that nobody knows.
-func rulesOf(entry engine.Entry) func(wireView, *chat.Request) string {
-	if r := rules[entry.Profile.Name]; r != nil || entry.Profile.Dialect != profile.OpenAIChat {
-		return r
+func refuseMembersWhileThinking(s sight, r claims.Row) string {
+	if !s.thinks() {
+		return ""
 	}
-	return compatibleRules
+	return refuseMembers(s, r)
 }
 
-// Source: perplexity-py, completion_create_params.py; read 2026-11-30.
-func perplexityRules(v wireView, _ *chat.Request) string {
-	return broken(
-		rule{len(v.tools) > 0 || v.choice != nil, "tools on a wire without"},
-		rule{v.history, "calls in the history of a wire without"},
-		rule{v.jsonMode && v.schema == nil, "JSON mode, which this wire has not"},
-	)
+func refuseMetadata(s sight, r claims.Row) string {
+	if s.body["metadata"] == nil || r.Is == "needs_store" && s.body["store"] == true {
+		return ""
+	}
+	return s.when(r, "metadata", "refused", "needs_store")
+}
+
+func refuseMaxTokens(s sight, r claims.Row) string {
+	limit, limited := s.limit.(float64)
+	if limited && (limit < float64(r.Least) || r.Most > 0 && limit > float64(r.Most)) {
+		return "a limit out of bounds"
+	}
+	return ""
+}
+
+func refuseStored(s sight, r claims.Row) string {
+	if s.body["store"] == false {
+		return ""
+	}
+	return s.when(r, "a conversation left at the provider", "unless_false")
+}
+
+func refuseEncryptedThoughts(s sight, r claims.Row) string {
+	if include, _ := s.body["include"].(list); !slices.Contains(include, any("reasoning.encrypted_content")) {
+		return ""
+	}
+	return s.when(r, "encrypted thoughts asked for", "refused")
+}
+
+// modeOf reads the mode of a tool choice of any wire.
+func modeOf(choice any) toolchoice.Mode {
+	word, _ := choice.(string)
+	kind, _ := dig(choice, "type").(string)
+	inner, _ := dig(choice, "mode").(string)
+	switch {
+	case dig(choice, "tool") != nil, kind == "tool", kind == "function":
+		return toolchoice.ModeTool
+	case inner == "ANY":
+		if names, _ := dig(choice, "allowedFunctionNames").(list); len(names) == 1 {
+			return toolchoice.ModeTool
+		}
+		return toolchoice.ModeAny
+	case isForced(choice):
+		return toolchoice.ModeAny
+	case dig(choice, "none") != nil, kind == "none", strings.EqualFold(word, "none"), inner == "NONE":
+		return toolchoice.ModeNone
+	}
+	return toolchoice.ModeAuto
+}
+
+// mistake is a claim that a profile is known not to keep for a model.
+type mistake struct {
+	engine, model string
+	what          claims.What
+}
+
+// mistaken are the profiles' known mistakes, each with what goes wrong. A
+// mistake that no request shows any more must be taken off the list.
+var mistaken = map[mistake]string{
+	{"anthropic", "claude-any-other", claims.Sampling}:              "all models from 4.7 on refuse temperature and top_p",
+	{"bedrock", "us.anthropic.claude-opus-4-8-v1:0", claims.Schema}: "outputConfig.textFormat is for 4.5 and Opus 4.6",
+	{"bedrock", "acme.any-other-v1:0", claims.Efforts}:              "outputConfig.effort is Claude's",
+	{"bedrock", "deepseek.v3-v1:0", claims.Efforts}:                 "outputConfig.effort is Claude's",
+	{"openai", "gpt-5.5", claims.Tools}:                             "it reasons unless the effort none is said",
+	{"openai", "gpt-5.5", claims.Sampling}:                          "it reasons unless the effort none is said",
+	{"openai", "gpt-6", claims.Efforts}:                             "only sol, luna and 6.1-terra take none",
+	{"openai", "gpt-6", claims.Tools}:                               "they go with the effort none, which it doesn't take",
+	{"openai", "gpt-6", claims.Sampling}:                            "it goes with the effort none, which it doesn't take",
+	{"openai", "gpt-6", claims.Off}:                                 "only sol, luna and 6.1-terra can stop reasoning",
+	{"openai", "o3", claims.Refused}:                                "parallel_tool_calls is refused by o1, o3 and o4-mini",
+	{"openai-responses", "gpt-5.5", claims.Sampling}:                "it reasons unless the effort none is said",
+}
+
+// forbidden says why a body must not have been sent. It notes in seen what it
+// has said, and the known mistakes, which it passes over.
+func forbidden(entry engine.Entry, req *chat.Request, v wireView, body []byte, seen map[mistake]bool) string {
+	switch keys := duplicateKeys(body); {
+	case keys != "":
+		return "member sent twice: " + keys
+	case v.model != req.Model:
+		return "asked of model " + v.model
+	case v.choice != nil && len(v.tools) == 0:
+		return "a tool choice without tools"
+	case v.body["parallel_tool_calls"] != nil && len(v.tools) == 0:
+		return "parallel_tool_calls without tools"
+	case v.jsonMode && v.forced:
+		return "an answer that must be a call and a document at once"
+	}
+	var why strings.Builder
+	s := sight{v, claims.About(entry.Profile.Name, req.Model), req}
+	for _, b := range breaks(s) {
+		m := mistake{entry.Profile.Name, req.Model, b.what}
+		if !seen[m] && mistaken[m] == "" {
+			fmt.Fprintf(&why, "%s\nclaim %s\n", b.how, asJSON(s.facts[b.what]))
+		}
+		seen[m] = true
+	}
+	return why.String()
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/engine"
 	"github.com/sabir-go/sabir/engine/profile"
+	"github.com/sabir-go/sabir/internal/claims"
 	"github.com/sabir-go/sabir/toolchoice"
 )
 
@@ -198,7 +199,8 @@ func checkSpelling(t *testing.T, entry engine.Entry, v wireView, plan *engine.Pl
 	if len(v.tools) != tools {
 		t.Errorf("tools %v sent", v.tools)
 	}
-	if said.Mode() == toolchoice.ModeAuto && autoIsSilence[entry.Profile.Name] {
+	auto := claims.About(entry.Profile.Name, v.model).Is(claims.Auto)
+	if said.Mode() == toolchoice.ModeAuto && (auto == "no_form" || auto == "ignored") {
 		said = toolchoice.Choice{}
 	}
 	raw, err := said.To(entry.Profile.Tools)
@@ -216,10 +218,6 @@ func checkSpelling(t *testing.T, entry engine.Entry, v wireView, plan *engine.Pl
 		t.Errorf("tool choice is %v, want %v", v.choice, want)
 	}
 }
-
-// autoIsSilence are the engines whose wire takes no word for auto, or ignores
-// it.
-var autoIsSilence = map[string]bool{"cohere": true, "ollama": true, "ollama-openai": true}
 
 // checkInWords: the tools stand in the conversation, and so does the choice.
 func checkInWords(t *testing.T, v wireView, choice toolchoice.Choice) {

@@ -13,38 +13,18 @@ import (
 
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/engine"
+	"github.com/sabir-go/sabir/internal/claims"
 	"github.com/sabir-go/sabir/toolchoice"
 )
 
 var update = flag.Bool("update", false, "rewrite golden files")
 
-// matrixModels are the models beside each profile's example whose rows differ.
-var matrixModels = map[string][]string{
-	"anthropic": {
-		"claude-sonnet-4-6", "claude-opus-4-8", "claude-opus-5", "claude-haiku-5-5", "claude-opus-5-5",
-		"claude-fable-5-2", "claude-sonnet-4-20250514", "claude-any-other",
-	},
-	"openai-compatible": {"kimi-k3", "kimi-k2.6", "qwen3-235b-a22b-thinking-2507"},
-	"bedrock": {
-		"us.anthropic.claude-opus-4-8-v1:0", "us.anthropic.claude-opus-5-v1:0", "us.anthropic.claude-opus-5-5-v1:0",
-		"amazon.nova-pro-v1:0", "mistral.mistral-large-2407-v1:0", "deepseek.v3-v1:0", "meta.llama3-3-70b-instruct-v1:0",
-		"acme.any-other-v1:0",
-	},
-	"cohere":           {"command-a-reasoning-08-2025"},
-	"gemini":           {"gemini-2.0-flash", "gemini-2.5-flash", "gemini-2.5-pro", "gemini-3-flash", "gemini-4-hydrogen"},
-	"groq":             {"openai/gpt-oss-120b", "qwen/qwen3-32b", "groq/compound"},
-	"mistral":          {"mistral-small-latest", "magistral-medium-latest"},
-	"ollama":           {"gpt-oss:20b", "kimi-k2:1t-cloud"},
-	"ollama-openai":    {"gpt-oss:20b", "kimi-k2:1t-cloud"},
-	"openai":           {"o3", "gpt-5", "gpt-5.2", "gpt-5.5", "gpt-5.6", "gpt-6", "gpt-6.1-sol"},
-	"openai-responses": {"gpt-4.1", "o3", "gpt-5", "gpt-5.1", "gpt-5.5", "gpt-6.1-sol"},
-	"perplexity":       {"sonar-reasoning-pro"},
-	"vertex":           {"gemini-2.5-flash"},
-}
-
-// modelsOf are the models of an engine that the tests look at.
+// modelsOf are the models of an engine that the tests look at: the profile's
+// example and those that the claims name.
 func modelsOf(entry engine.Entry) []string {
-	return append([]string{entry.Profile.Example}, matrixModels[entry.Profile.Name]...)
+	example := entry.Profile.Example
+	others := slices.DeleteFunc(claims.Models(entry.Profile.Name), func(m string) bool { return m == example })
+	return append([]string{example}, others...)
 }
 
 var matrixTools = []chat.ToolDef{

@@ -25,6 +25,8 @@ type wireView struct {
 	jsonMode bool
 	// thinkType, effort and budget are the words for thinking; nil: none said.
 	thinkType, effort, budget any
+	// limit bounds the answer's tokens.
+	limit, temperature, topP any
 	// history: the conversation holds calls or results as such.
 	history  bool
 	messages list
@@ -39,6 +41,8 @@ func look(d profile.Dialect, u *url.URL, body []byte) (wireView, error) {
 	v.model, _ = v.body["model"].(string)
 	v.choice = v.body["tool_choice"]
 	v.messages, _ = v.body["messages"].(list)
+	v.limit = firstOf(v.body["max_completion_tokens"], v.body["max_tokens"], v.body["max_output_tokens"])
+	v.temperature, v.topP = v.body["temperature"], firstOf(v.body["top_p"], v.body["p"])
 	views[d](&v, u)
 	v.forced = isForced(v.choice)
 	return v, nil
@@ -74,6 +78,8 @@ var views = map[profile.Dialect]func(*wireView, *url.URL){
 		v.choice = dig(v.body, "toolConfig", "functionCallingConfig")
 		v.schema = dig(v.body, "generationConfig", "responseJsonSchema")
 		v.jsonMode = dig(v.body, "generationConfig", "responseMimeType") == "application/json"
+		v.limit = dig(v.body, "generationConfig", "maxOutputTokens")
+		v.temperature, v.topP = dig(v.body, "generationConfig", "temperature"), dig(v.body, "generationConfig", "topP")
 		v.effort = dig(v.body, "generationConfig", "thinkingConfig", "thinkingLevel")
 		v.budget = dig(v.body, "generationConfig", "thinkingConfig", "thinkingBudget")
 		v.messages, _ = v.body["contents"].(list)
@@ -83,6 +89,8 @@ var views = map[profile.Dialect]func(*wireView, *url.URL){
 		v.named("function", "name")
 		v.schema, v.jsonMode = v.body["format"], v.body["format"] != nil
 		v.thinkType = v.body["think"]
+		v.limit = dig(v.body, "options", "num_predict")
+		v.temperature, v.topP = dig(v.body, "options", "temperature"), dig(v.body, "options", "top_p")
 		v.history = v.mentions("tool_calls", "tool_name")
 	},
 	profile.AKINative: func(v *wireView, u *url.URL) {
@@ -99,6 +107,8 @@ var views = map[profile.Dialect]func(*wireView, *url.URL){
 		if own := dig(v.body, "additionalModelRequestFields", "tool_choice"); v.choice == nil {
 			v.choice = own
 		}
+		v.limit = dig(v.body, "inferenceConfig", "maxTokens")
+		v.temperature, v.topP = dig(v.body, "inferenceConfig", "temperature"), dig(v.body, "inferenceConfig", "topP")
 		format := dig(v.body, "outputConfig", "textFormat")
 		text, _ := dig(format, "structure", "jsonSchema", "schema").(string)
 		_ = json.Unmarshal([]byte(text), &v.schema) // anything else is no schema, which the tests will notice
@@ -118,6 +128,16 @@ var views = map[profile.Dialect]func(*wireView, *url.URL){
 		v.thinkType, v.budget = dig(v.body, "thinking", "type"), dig(v.body, "thinking", "token_budget")
 		v.history = v.mentions("tool_calls", "tool_call_id")
 	},
+}
+
+// firstOf is the first value that is given.
+func firstOf(values ...any) any {
+	for _, v := range values {
+		if v != nil {
+			return v
+		}
+	}
+	return nil
 }
 
 // named notes the tools of a body that lists them at its top.
