@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"encoding/json"
 	"iter"
 
 	"github.com/sabir-go/sabir/chat"
@@ -105,7 +106,7 @@ const (
 // ended without an answer; the result then holds what was done so far, and
 // [Agent.Resume] goes on from there.
 func (a *Agent) Run(ctx context.Context, input ...chat.Message) (*Result, error) {
-	return a.whole(ctx, newRun(a, input, ignore))
+	return Run(ctx, a, input...)
 }
 
 // Stream is [Agent.Run] with its events as they come. Nothing is sent before
@@ -114,24 +115,43 @@ func (a *Agent) Run(ctx context.Context, input ...chat.Message) (*Result, error)
 // Breaking out of the range ends the model call, cancels the tools and waits
 // for them.
 func (a *Agent) Stream(ctx context.Context, input ...chat.Message) iter.Seq2[Event, error] {
-	return a.stream(ctx, func(yield func(Event) bool) (*run, error) { return newRun(a, input, yield), nil })
+	return Stream(ctx, a, input...)
 }
 
-func ignore(Event) bool { return true }
-
-func (a *Agent) whole(ctx context.Context, r *run) (*Result, error) {
-	r.whole, r.silent = true, true
-	err := r.loop(ctx)
-	return r.result, err
+// Resume goes on with a run from its state, which is [Result.State] or comes
+// from [Load], in this process or another. The Agent has to be the one that
+// began it, as far as the run depends on it; its limits count what was done
+// before.
+//
+// No call that has ended is run again. A call that was cut off, by a crash or by
+// the end of the run, is run again, unless its tool has side effects
+// (tools.Options.SideEffects): then the model is told what its function returned,
+// or, after a crash, that its outcome is unknown. Verdicts decide about calls of
+// the step in which the run stopped, one that is pending, was not run, or whose
+// outcome is unknown; one about any other call is refused, and [Result.State] is
+// then that of before. Calls without a verdict stay pending, and the run stops
+// again.
+//
+// A run that has ended well, or was aborted by the model, is not gone on with: its
+// result is given again.
+func (a *Agent) Resume(ctx context.Context, state json.RawMessage, verdicts ...Verdict) (*Result, error) {
+	return Resume(ctx, a, state, verdicts...)
 }
 
-func (a *Agent) stream(ctx context.Context, open func(yield func(Event) bool) (*run, error)) iter.Seq2[Event, error] {
-	return streamed(func(yield func(Event) bool) (*Result, bool, error) {
-		r, err := open(yield)
+// ResumeStream is [Agent.Resume] with its events as they come; see
+// [Agent.Stream]. The events of a step that is gone on with begin with a
+// StepStarted that says so.
+func (a *Agent) ResumeStream(ctx context.Context, state json.RawMessage, verdicts ...Verdict) iter.Seq2[Event, error] {
+	return ResumeStream(ctx, a, state, verdicts...)
+}
+
+// Start implements [Runner].
+func (a *Agent) Start(ctx context.Context, s Start) iter.Seq2[Event, error] {
+	return NewStream(func(yield func(Event) bool) (*Result, error) {
+		r, err := openRun(a, s, yield)
 		if err == nil {
-			r.whole = a.Unstreamed || hostOf(ctx).whole
 			err = r.loop(ctx)
 		}
-		return r.result, r.gone, err
+		return r.result, err
 	})
 }

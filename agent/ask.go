@@ -58,7 +58,7 @@ func (r *run) call(ctx context.Context, m Model, req *chat.Request, step int) (*
 }
 
 func (r *run) receive(ctx context.Context, m Model, req *chat.Request, step int) (*chat.Reply, error) {
-	if r.whole {
+	if r.unstreamed {
 		reply, err := m.Chat(ctx, req)
 		switch {
 		case err != nil:

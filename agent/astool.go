@@ -49,17 +49,19 @@ func AsTool(name, description string, r Runner) tools.Tool {
 
 // delegate runs r inside of a call.
 func delegate(ctx context.Context, r Runner, input chat.Message) (chat.ToolResult, error) {
-	h := hostOf(ctx)
-	if h.depth >= maxDepth {
-		return chat.ToolResult{}, fmt.Errorf("agents call each other: it is not run, as %d runs are around it", h.depth+1)
+	if depth := depthIn(ctx); depth > maxDepth {
+		return chat.ToolResult{}, fmt.Errorf("agents call each other: it is not run, as %d runs are around it", depth)
 	}
-	n := nestOf(ctx)
+	n := takeNest(ctx)
 	r, s, err := n.begin(ctx, r, input)
 	if err != nil {
 		n.broken = &StopError{Reason: StopStore, Err: err}
 		return chat.ToolResult{}, err
 	}
-	result, err := drive(n.within(ctx, h), r, s, n.tell)
+	result, err := collect(r.Start(ctx, s), n.tell)
+	if result == nil {
+		result = &Result{}
+	}
 	n.usage, n.cost = result.Usage, result.Cost
 	if err != nil {
 		return chat.ToolResult{}, n.stopped(result, err)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/tools"
@@ -93,7 +94,8 @@ func (b *bench) start(ctx context.Context, cancel func()) bool {
 func (b *bench) nest(i int) *nest {
 	call := b.step.Calls[i]
 	n := &nest{outer: b.run, step: b.step.Index, at: i, call: call.ToolCall, before: call.inner}
-	if b.run.silent {
+	if b.run.quiet {
+		n.tell = ignore
 		return n
 	}
 	n.tell = func(ev Event) (goesOn bool) {
@@ -161,8 +163,8 @@ func (b *bench) parallel() int {
 func (r *run) do(ctx context.Context, call *Call, n *nest) error {
 	ctx, release := r.agent.Control.watch(ctx, call.ID)
 	defer release()
-	ctx, ends := withEnd(ctx)
-	ctx = context.WithValue(ctx, nestKey{}, n)
+	c := callContext{new(atomic.Bool), n}
+	ctx = c.in(ctx)
 	began := r.runtime.Now()
 	cut := func() bool { return ctx.Err() != nil && !errors.Is(context.Cause(ctx), errCancelledCall) }
 	if cut() { // before its function was entered, whatever that would have done
@@ -192,7 +194,7 @@ func (r *run) do(ctx context.Context, call *Call, n *nest) error {
 		note := chat.Text{Text: "(" + call.Name + " was run with arguments that the user changed: " + string(call.Edited) + ")"}
 		call.Result.Parts = append([]chat.Part{note}, call.Result.Parts...)
 	}
-	call.ends = ends.Load()
+	call.ends = c.ends.Load()
 	n.keep(call)
 	call.interrupted = call.interrupted && call.Outcome == Failed
 	switch {

@@ -42,7 +42,7 @@ func TestPanicOfTheListener(t *testing.T) {
 						}
 					}()
 					started := 0
-					for ev := range r.Stream(t.Context(), hello) {
+					for ev := range agent.Stream(t.Context(), r, hello) {
 						for nested, ok := ev.(agent.Nested); ok; nested, ok = ev.(agent.Nested) {
 							ev = nested.Event
 						}

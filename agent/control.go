@@ -107,15 +107,13 @@ func (c *Control) watch(ctx context.Context, callID string) (watched context.Con
 	}
 }
 
-type endKey struct{}
-
 // EndRun is for a tool's function: the run ends with this call's result, once
 // the calls beside it have finished, unless the call fails. It reports whether
 // ctx belongs to a run.
 func EndRun(ctx context.Context) bool {
-	flag, ok := ctx.Value(endKey{}).(*atomic.Bool)
+	c, ok := callOf(ctx)
 	if ok {
-		flag.Store(true)
+		c.ends.Store(true)
 	}
 	return ok
 }
@@ -124,12 +122,7 @@ func EndRun(ctx context.Context) bool {
 // another process: EndRun works in the context that it returns, and ended reports
 // whether it was called. The host then calls EndRun in the run.
 func CatchEnd(ctx context.Context) (caught context.Context, ended func() bool) {
-	ctx, flag := withEnd(ctx)
-	return ctx, flag.Load
-}
-
-// withEnd returns a context for a call, and the flag that EndRun sets.
-func withEnd(ctx context.Context) (context.Context, *atomic.Bool) {
-	flag := new(atomic.Bool)
-	return context.WithValue(ctx, endKey{}, flag), flag
+	c, _ := callOf(ctx)
+	c.ends = new(atomic.Bool)
+	return c.in(ctx), c.ends.Load
 }

@@ -159,7 +159,7 @@ func TestAbort(t *testing.T) {
 	result, err = bot.Resume(t.Context(), stateOf(t, result))
 	stopped(t, result, err, agent.StopAborted)
 	flow := agent.Sequential{&agent.Agent{Model: scripted(calls(`abort {"reason":"no"}`)), Allow: agent.ControlTools{Abort: true}}, echo("never")}
-	result, err = flow.Run(t.Context(), hello)
+	result, err = agent.Run(t.Context(), flow, hello)
 	stopped(t, result, err, agent.StopAborted)
 }
 

@@ -51,7 +51,7 @@ func ExampleSequential() {
 	writer := &agent.Agent{Model: enginetest.New(enginetest.Says("It rains very much in Ghent."))}
 	editor := &agent.Agent{Model: enginetest.New(enginetest.Says("Ghent is wet."))}
 	flow := agent.Sequential{writer, editor}
-	result, err := flow.Run(context.Background(), chat.User("Write about the weather in Ghent."))
+	result, err := agent.Run(context.Background(), flow, chat.User("Write about the weather in Ghent."))
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -82,7 +82,7 @@ func ExampleShared() {
 	}
 	var shared agent.Shared[report]
 	flow := agent.Parallel{Runners: []agent.Runner{noting("Ghent"), noting("Bruges")}}
-	if _, err := flow.Run(shared.In(context.Background()), chat.User("Note a city.")); err != nil {
+	if _, err := agent.Run(shared.In(context.Background()), flow, chat.User("Note a city.")); err != nil {
 		fmt.Println(err)
 		return
 	}

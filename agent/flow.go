@@ -22,16 +22,15 @@ type plot struct {
 
 // flow is one run of a plot.
 type flow struct {
-	plot   plot
-	input  []chat.Message
-	silent bool
-	yield  func(Event) bool
-	gone   bool
+	plot  plot
+	start Start // of the flow: its runs begin with the like
+	input []chat.Message
+	yield func(Event) bool
+	gone  bool
 
 	// What was there before it was resumed.
-	before   []json.RawMessage
-	verdicts []Verdict
-	reason   Reason // why it had stopped
+	before []json.RawMessage
+	reason Reason // why it had stopped
 
 	runs   []*Result
 	last   *Result // what the flow's result is made of
@@ -49,35 +48,43 @@ type flowState struct {
 	Output  *chat.Message     `json:"output,omitempty"`
 }
 
-func (p plot) open(input []chat.Message, yield func(Event) bool) *flow {
-	return &flow{plot: p, input: input, yield: yield, result: &Result{}}
+// events are those of one run of the plot.
+func (p plot) events(ctx context.Context, s Start) iter.Seq2[Event, error] {
+	return NewStream(func(yield func(Event) bool) (*Result, error) {
+		f := &flow{plot: p, start: s, input: s.Input, yield: yield, result: &Result{}}
+		if s.State != nil {
+			if err := f.resume(s.State); err != nil {
+				return f.result, f.refuse(err)
+			}
+		}
+		return f.result, f.do(ctx)
+	})
 }
 
-// reopen is a flow as the state says.
-func (p plot) reopen(raw json.RawMessage, verdicts []Verdict, yield func(Event) bool) (*flow, error) {
-	f := p.open(nil, yield)
+// resume makes the flow what the state says.
+func (f *flow) resume(raw json.RawMessage) error {
 	var s flowState
 	err := json.Unmarshal(raw, &s)
 	switch {
 	case err != nil:
 	case s.Version != stateVersion:
 		err = fmt.Errorf("is of version %d, and %d is needed", s.Version, stateVersion)
-	case s.Flow != p.kind:
-		err = fmt.Errorf("is not of the flow %q", p.kind)
+	case s.Flow != f.plot.kind:
+		err = fmt.Errorf("is not of the flow %q", f.plot.kind)
 	}
 	if err != nil {
-		return f, f.refuse(&chat.Error{Kind: chat.ErrInvalid, Param: "state", Err: err})
+		return &chat.Error{Kind: chat.ErrInvalid, Param: "state", Err: err}
 	}
-	f.input, f.before, f.verdicts, f.reason = s.Input, s.Runs, verdicts, s.Reason
+	f.input, f.before, f.reason = s.Input, s.Runs, s.Reason
 	if s.Reason.ended() {
 		f.output = s.Output
 	}
-	for _, v := range verdicts {
+	for _, v := range f.start.Verdicts {
 		if !f.routes(v) {
-			return f, f.refuse(chat.Invalid("verdicts", fmt.Sprintf("call %q %s", v.CallID, notWaiting)))
+			return chat.Invalid("verdicts", fmt.Sprintf("call %q %s", v.CallID, notWaiting))
 		}
 	}
-	return f, nil
+	return nil
 }
 
 // present reports whether there is a state: a run that was not begun has null.
@@ -91,39 +98,6 @@ func (f *flow) routes(v Verdict) bool {
 		}
 	}
 	return false
-}
-
-func (p plot) run(ctx context.Context, input []chat.Message) (*Result, error) {
-	f := p.open(input, ignore)
-	f.silent = true
-	return f.result, f.do(ctx)
-}
-
-func (p plot) resume(ctx context.Context, state json.RawMessage, verdicts []Verdict) (*Result, error) {
-	f, err := p.reopen(state, verdicts, ignore)
-	if err != nil {
-		return f.result, err
-	}
-	f.silent = true
-	return f.result, f.do(ctx)
-}
-
-func (p plot) stream(ctx context.Context, input []chat.Message) iter.Seq2[Event, error] {
-	return p.events(ctx, func(yield func(Event) bool) (*flow, error) { return p.open(input, yield), nil })
-}
-
-func (p plot) resumeStream(ctx context.Context, state json.RawMessage, verdicts []Verdict) iter.Seq2[Event, error] {
-	return p.events(ctx, func(yield func(Event) bool) (*flow, error) { return p.reopen(state, verdicts, yield) })
-}
-
-func (p plot) events(ctx context.Context, open func(yield func(Event) bool) (*flow, error)) iter.Seq2[Event, error] {
-	return streamed(func(yield func(Event) bool) (*Result, bool, error) {
-		f, err := open(yield)
-		if err == nil {
-			err = f.do(ctx)
-		}
-		return f.result, f.gone, err
-	})
 }
 
 // do does the work and makes the result.
@@ -187,28 +161,33 @@ func (s *flowState) store(r *Result) (json.RawMessage, error) {
 	return json.Marshal(out)
 }
 
-// one makes one of the flow's runs, or goes on with it. tell takes its events.
-func (f *flow) one(ctx context.Context, i int, r Runner, input []chat.Message, tell func(Event) bool) (*Result, error) {
-	s := start{input: input}
+// one makes one of the flow's runs, which begins as s says, or goes on with it. tell
+// takes its events.
+func (f *flow) one(ctx context.Context, i int, r Runner, s Start, tell func(Event) bool) (*Result, error) {
+	s.State, s.Verdicts = nil, nil
 	if i < len(f.before) && present(f.before[i]) {
-		s.state = f.before[i]
-		for _, v := range f.verdicts {
+		s.State = f.before[i]
+		for _, v := range f.start.Verdicts {
 			if rest, ok := strings.CutPrefix(v.CallID, strconv.Itoa(i)+"/"); ok {
 				v.CallID = rest
-				s.verdicts = append(s.verdicts, v)
+				s.Verdicts = append(s.Verdicts, v)
 			}
 		}
 	}
-	was := reasonOf(s.state)
-	if f.silent || was.ended() {
-		tell = nil // what has ended told its events then
+	was := reasonOf(s.State)
+	if s.Quiet || was.ended() {
+		tell = ignore // what has ended told its events then
 	}
 	if f.reason.ended() && was != "" && !was.ended() {
 		result := &Result{Reason: was}
-		result.spent(s.state)
+		result.spent(s.State)
 		return result, &StopError{Reason: was, Result: result}
 	}
-	return drive(ctx, r, s, tell)
+	result, err := collect(r.Start(ctx, s), tell)
+	if result == nil {
+		result = &Result{}
+	}
+	return result, err
 }
 
 // reasonOf is why a run had ended, as its state says.
@@ -248,7 +227,9 @@ func (f *flow) next(ctx context.Context, r Runner, input []chat.Message) error {
 		f.runs = append(f.runs, nil) // not begun: it is known that the one before is over
 		return f.cut(ctx, i)
 	}
-	result, err := f.one(ctx, i, r, input, func(ev Event) bool { return f.tell(i, ev) })
+	s := f.start
+	s.Input = input
+	result, err := f.one(ctx, i, r, s, func(ev Event) bool { return f.tell(i, ev) })
 	f.runs, f.last = append(f.runs, result), result
 	if err != nil {
 		return f.stop(i, err)

@@ -76,19 +76,19 @@ func TestFlows(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			result, err := c.flow.Run(t.Context(), chat.User("-"))
+			result, err := agent.Run(t.Context(), c.flow, chat.User("-"))
 			if err != nil {
 				t.Fatal(err)
 			}
-			_, streamed, err := told(t, c.flow.Stream(t.Context(), chat.User("-")))
+			_, streamed, err := told(t, agent.Stream(t.Context(), c.flow, chat.User("-")))
 			if err != nil {
 				t.Fatal(err)
 			}
-			again, err := c.flow.Resume(t.Context(), stateOf(t, result))
+			again, err := agent.Resume(t.Context(), c.flow, stateOf(t, result))
 			if err != nil {
 				t.Fatal(err)
 			}
-			events, fourth, err := told(t, c.flow.ResumeStream(t.Context(), stateOf(t, again)))
+			events, fourth, err := told(t, agent.ResumeStream(t.Context(), c.flow, stateOf(t, again)))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -110,7 +110,7 @@ func TestFlows(t *testing.T) {
 func TestFlowEvents(t *testing.T) {
 	t.Parallel()
 	flow := agent.Sequential{echo(""), agent.Loop{Runner: echo("b"), Rounds: 2}}
-	got, _, err := told(t, flow.Stream(t.Context(), chat.User("a")))
+	got, _, err := told(t, agent.Stream(t.Context(), flow, chat.User("a")))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,7 +120,7 @@ func TestFlowEvents(t *testing.T) {
 		"1> 1> step 0", "1> 1> text a", "1> 1> text b", "1> 1> text b", "1> 1> step 0 used 15 of 15", "1> 1> done: abb",
 		"1> done: abb", "done: abb",
 	})
-	events := flow.Stream(t.Context(), hello)
+	events := agent.Stream(t.Context(), flow, hello)
 	for range events {
 		break
 	}
@@ -172,7 +172,7 @@ func TestFlowStops(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			result, err := c.flow.Run(t.Context(), chat.User("-"))
+			result, err := agent.Run(t.Context(), c.flow, chat.User("-"))
 			stopped(t, result, err, c.want)
 			stop, _ := errors.AsType[*agent.StopError](err)
 			ids := make([]string, 0, 1)
@@ -182,7 +182,7 @@ func TestFlowStops(t *testing.T) {
 			if stop.Step != c.step || !slices.Equal(ids, c.pending) {
 				t.Errorf("stopped at %d, pending %q", stop.Step, ids)
 			}
-			events, result, err := told(t, c.flow.ResumeStream(t.Context(), stateOf(t, result), c.verdicts...))
+			events, result, err := told(t, agent.ResumeStream(t.Context(), c.flow, stateOf(t, result), c.verdicts...))
 			switch {
 			case c.then == "" && err == nil:
 				t.Error("the flow has gone on")
@@ -216,10 +216,10 @@ func TestFlowsDoNothingTwice(t *testing.T) {
 			},
 		},
 	}
-	result, err := flow.Run(t.Context(), hello)
+	result, err := agent.Run(t.Context(), flow, hello)
 	stopped(t, result, err, agent.StopPaused)
 	for range 2 {
-		if result, err = flow.Resume(t.Context(), stateOf(t, result)); err != nil {
+		if result, err = agent.Resume(t.Context(), flow, stateOf(t, result)); err != nil {
 			t.Fatal(err)
 		}
 		if made != 1 || merged != 1 || !slices.Equal(rounds, []int{0, 1}) || len(pauses.Model.(*script).requests) != 3 {
@@ -232,9 +232,9 @@ func TestFlowsDoNothingTwice(t *testing.T) {
 		return round == 1
 	}}
 	rounds = nil
-	result, err = loop.Run(t.Context(), hello)
+	result, err = agent.Run(t.Context(), loop, hello)
 	stopped(t, result, err, agent.StopPaused)
-	if _, err = loop.Resume(t.Context(), stateOf(t, result)); err != nil || !slices.Equal(rounds, []int{0, 1}) {
+	if _, err = agent.Resume(t.Context(), loop, stateOf(t, result)); err != nil || !slices.Equal(rounds, []int{0, 1}) {
 		t.Errorf("%v, asked about %v", err, rounds)
 	}
 }
@@ -243,11 +243,11 @@ func TestFlowsDoNothingTwice(t *testing.T) {
 func TestBestEffort(t *testing.T) {
 	t.Parallel()
 	flow := agent.Parallel{Runners: []agent.Runner{echo("a"), breaks(), echo("c")}, BestEffort: true}
-	result, err := flow.Run(t.Context(), chat.User("-"))
+	result, err := agent.Run(t.Context(), flow, chat.User("-"))
 	if err != nil || result.Text() != "-a\n\n-c" || result.Runs[1].Reason != agent.StopFailed {
 		t.Fatalf("%q, %v", result.Text(), err)
 	}
-	again, err := flow.Resume(t.Context(), stateOf(t, result))
+	again, err := agent.Resume(t.Context(), flow, stateOf(t, result))
 	if err != nil || again.Text() != result.Text() || string(stateOf(t, again)) != string(stateOf(t, result)) {
 		t.Errorf("%q, %v", again.Text(), err)
 	}
@@ -270,7 +270,7 @@ func TestParallelSideBySide(t *testing.T) {
 			}
 		})
 		begin := time.Now()
-		if _, err := (agent.Parallel{Runners: []agent.Runner{sleeps, sleeps, sleeps, sleeps, sleeps}, Limit: 2}).Run(t.Context(), hello); err != nil {
+		if _, err := agent.Run(t.Context(), agent.Parallel{Runners: []agent.Runner{sleeps, sleeps, sleeps, sleeps, sleeps}, Limit: 2}, hello); err != nil {
 			t.Fatal(err)
 		}
 		if most.Load() != 2 || time.Since(begin) != 3*time.Second {
@@ -278,7 +278,7 @@ func TestParallelSideBySide(t *testing.T) {
 		}
 		begin = time.Now()
 		fail := agent.Func(func(context.Context, []chat.Message) (chat.Message, error) { return chat.Message{}, errors.New("no") })
-		result, err := (agent.Parallel{Runners: []agent.Runner{sleeps, fail, sleeps}}).Run(t.Context(), hello)
+		result, err := agent.Run(t.Context(), agent.Parallel{Runners: []agent.Runner{sleeps, fail, sleeps}}, hello)
 		stopped(t, result, err, agent.StopFailed)
 		if time.Since(begin) != 0 || result.Runs[0].Reason != agent.StopCancelled {
 			t.Errorf("after %v: %+v", time.Since(begin), result.Runs[0])
@@ -293,7 +293,7 @@ func TestParallelSideBySide(t *testing.T) {
 			agent.Loop{Runner: plus("a")},
 			agent.Parallel{Runners: []agent.Runner{plus("a")}},
 		} {
-			result, err := flow.Run(ctx, hello)
+			result, err := agent.Run(ctx, flow, hello)
 			stopped(t, result, err, agent.StopDeadline)
 			if !errors.Is(err, context.DeadlineExceeded) {
 				t.Errorf("%T: %v", flow, err)
@@ -321,7 +321,7 @@ func TestBreakEndsFlows(t *testing.T) {
 		side := agent.Parallel{Runners: []agent.Runner{hang, agent.Sequential{hang}, speaks, hang}, Limit: 3, BestEffort: true}
 		flow := agent.Sequential{side, echo("never")}
 		n := 0
-		for ev, err := range flow.Stream(t.Context(), hello) {
+		for ev, err := range agent.Stream(t.Context(), flow, hello) {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -339,7 +339,7 @@ func TestBreakEndsFlows(t *testing.T) {
 func TestFlowsThatAreWrong(t *testing.T) {
 	t.Parallel()
 	seq := agent.Sequential{echo("a"), echo("b")}
-	result, err := seq.Run(t.Context(), hello)
+	result, err := agent.Run(t.Context(), seq, hello)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -347,7 +347,7 @@ func TestFlowsThatAreWrong(t *testing.T) {
 	for _, flow := range []agent.Runner{
 		agent.Sequential{}, agent.Sequential{nil}, agent.Parallel{}, agent.Parallel{Runners: []agent.Runner{nil}}, agent.Loop{},
 	} {
-		result, err := flow.Run(t.Context(), hello)
+		result, err := agent.Run(t.Context(), flow, hello)
 		stopped(t, result, err, agent.StopRefused)
 		if !errors.Is(err, chat.ErrInvalid) {
 			t.Errorf("%T: %v", flow, err)
@@ -365,12 +365,12 @@ func TestFlowsThatAreWrong(t *testing.T) {
 		{string(good), []agent.Verdict{agent.Approve("7/c0")}},
 		{string(good), []agent.Verdict{agent.Approve("1/c0")}},
 	} {
-		result, err := seq.Resume(t.Context(), json.RawMessage(c.state), c.verdicts...)
+		result, err := agent.Resume(t.Context(), seq, json.RawMessage(c.state), c.verdicts...)
 		stopped(t, result, err, agent.StopRefused)
 		if !errors.Is(err, chat.ErrInvalid) {
 			t.Errorf("%s: %v", c.state, err)
 		}
-		for _, err := range seq.ResumeStream(t.Context(), json.RawMessage(c.state), c.verdicts...) {
+		for _, err := range agent.ResumeStream(t.Context(), seq, json.RawMessage(c.state), c.verdicts...) {
 			if err != nil && !errors.Is(err, chat.ErrInvalid) {
 				t.Errorf("%s: %v", c.state, err)
 			}
@@ -418,7 +418,7 @@ func TestShared(t *testing.T) {
 			return chat.User(strings.Join(slices.Sorted(slices.Values(s.Value().Facts)), ", ")), nil
 		}),
 	}
-	result, err := flow.Run(shared.In(t.Context()), hello)
+	result, err := agent.Run(shared.In(t.Context()), flow, hello)
 	if err != nil || result.Text() != "Bruges, Ghent, Ypres" {
 		t.Fatalf("%q, %v", result.Text(), err)
 	}
@@ -448,8 +448,11 @@ func TestStrangeRunner(t *testing.T) {
 	t.Parallel()
 	flow := agent.Sequential{strange{}}
 	for _, run := range []func() (*agent.Result, error){
-		func() (*agent.Result, error) { return flow.Run(t.Context(), hello) },
-		func() (*agent.Result, error) { _, r, err := told(t, flow.Stream(t.Context(), hello)); return r, err },
+		func() (*agent.Result, error) { return agent.Run(t.Context(), flow, hello) },
+		func() (*agent.Result, error) {
+			_, r, err := told(t, agent.Stream(t.Context(), flow, hello))
+			return r, err
+		},
 	} {
 		result, err := run()
 		stopped(t, result, err, agent.StopFailed)
@@ -461,18 +464,10 @@ func TestStrangeRunner(t *testing.T) {
 
 type strange struct{}
 
-func (strange) Run(context.Context, ...chat.Message) (*agent.Result, error) {
-	return nil, errors.New("strange")
-}
-
-func (strange) Stream(context.Context, ...chat.Message) iter.Seq2[agent.Event, error] {
-	return func(func(agent.Event, error) bool) {}
-}
-
-func (s strange) Resume(ctx context.Context, _ json.RawMessage, _ ...agent.Verdict) (*agent.Result, error) {
-	return s.Run(ctx)
-}
-
-func (s strange) ResumeStream(ctx context.Context, _ json.RawMessage, _ ...agent.Verdict) iter.Seq2[agent.Event, error] {
-	return s.Stream(ctx)
+func (strange) Start(_ context.Context, s agent.Start) iter.Seq2[agent.Event, error] {
+	return func(yield func(agent.Event, error) bool) {
+		if s.Unstreamed {
+			yield(nil, errors.New("strange"))
+		}
+	}
 }

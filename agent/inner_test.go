@@ -64,12 +64,12 @@ func TestUsageOfWhatFailed(t *testing.T) {
 		}
 	}
 	flow := agent.Parallel{Runners: []agent.Runner{echo("a"), fails(), agent.Sequential{plus("b"), fails()}}, BestEffort: true}
-	result, err := flow.Run(t.Context(), hello)
+	result, err := agent.Run(t.Context(), flow, hello)
 	if err != nil || result.Usage.Total() != 45 || result.Cost != 2 {
 		t.Fatalf("%v, used %d, cost %g", err, result.Usage.Total(), result.Cost)
 	}
 	for range 2 {
-		if result, err = flow.Resume(t.Context(), stateOf(t, result)); err != nil || result.Usage.Total() != 45 || result.Cost != 2 {
+		if result, err = agent.Resume(t.Context(), flow, stateOf(t, result)); err != nil || result.Usage.Total() != 45 || result.Cost != 2 {
 			t.Errorf("%v, used %d, cost %g", err, result.Usage.Total(), result.Cost)
 		}
 	}
@@ -110,9 +110,9 @@ func TestLoopCutBetweenRounds(t *testing.T) {
 		cancel()
 		return round == 1
 	}}
-	result, err := loop.Run(ctx, chat.User("-"))
+	result, err := agent.Run(ctx, loop, chat.User("-"))
 	stopped(t, result, err, agent.StopCancelled)
-	result, err = loop.Resume(t.Context(), stateOf(t, result))
+	result, err = agent.Resume(t.Context(), loop, stateOf(t, result))
 	if err != nil || result.Text() != "-aa" || !slices.Equal(asked, []int{0, 1}) {
 		t.Errorf("%q, %v, asked about %v", result.Text(), err, asked)
 	}

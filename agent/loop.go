@@ -2,11 +2,8 @@ package agent
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"iter"
-
-	"github.com/sabir-go/sabir/chat"
 )
 
 // Loop runs a runner again and again. The first round gets the input, each
@@ -26,24 +23,9 @@ type Loop struct {
 // defaultRounds is Loop.Rounds where it is 0.
 const defaultRounds = 10
 
-// Run implements [Runner].
-func (l Loop) Run(ctx context.Context, input ...chat.Message) (*Result, error) {
-	return l.plot().run(ctx, input)
-}
-
-// Stream implements [Runner].
-func (l Loop) Stream(ctx context.Context, input ...chat.Message) iter.Seq2[Event, error] {
-	return l.plot().stream(ctx, input)
-}
-
-// Resume implements [Runner].
-func (l Loop) Resume(ctx context.Context, state json.RawMessage, verdicts ...Verdict) (*Result, error) {
-	return l.plot().resume(ctx, state, verdicts)
-}
-
-// ResumeStream implements [Runner].
-func (l Loop) ResumeStream(ctx context.Context, state json.RawMessage, verdicts ...Verdict) iter.Seq2[Event, error] {
-	return l.plot().resumeStream(ctx, state, verdicts)
+// Start implements [Runner].
+func (l Loop) Start(ctx context.Context, s Start) iter.Seq2[Event, error] {
+	return l.plot().events(ctx, s)
 }
 
 func (l Loop) plot() plot { return plot{"loop", []Runner{l.Runner}, l.work} }

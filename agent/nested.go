@@ -11,6 +11,36 @@ import (
 	"github.com/sabir-go/sabir/chat"
 )
 
+// callContext is the one value that a run puts into a context: that of a tool's
+// function, which gets nothing else of the run. By it EndRun reaches the call, and
+// AsTool the run around it. All else a run hands on is in Start.
+type callContext struct {
+	ends *atomic.Bool // EndRun was called
+	// nest is where a run inside of the call meets the one that made the call; nil:
+	// that one is in another process, see CatchEnd.
+	nest *nest
+}
+
+type callKey struct{}
+
+func (c callContext) in(ctx context.Context) context.Context {
+	return context.WithValue(ctx, callKey{}, c)
+}
+
+// callOf returns the call whose function got ctx, or a context made from it.
+func callOf(ctx context.Context) (callContext, bool) {
+	c, ok := ctx.Value(callKey{}).(callContext)
+	return c, ok
+}
+
+// depthIn is how many runs are around one that is begun with ctx.
+func depthIn(ctx context.Context) int {
+	if c, ok := callOf(ctx); ok && c.nest != nil {
+		return c.nest.outer.depth + 1
+	}
+	return 0
+}
+
 // nest is where the run inside of a call meets the run that made the call. The
 // inner run works on it while the call runs, and the outer one before and after.
 type nest struct {
@@ -18,8 +48,7 @@ type nest struct {
 	step  int
 	at    int // the call's place in the step
 	call  chat.ToolCall
-	// tell hands an event to the outer run and returns when it is taken; nil
-	// where nobody listens.
+	// tell hands an event to the outer run and returns when it is taken.
 	tell  func(Event) bool
 	taken atomic.Bool // by a run: a call has one
 
@@ -34,32 +63,24 @@ type nest struct {
 	broken *StopError
 }
 
-type nestKey struct{}
-
-// nestOf is the nest of a call that has no inner run yet; outside of one it
-// leads nowhere.
-func nestOf(ctx context.Context) *nest {
-	if n, ok := ctx.Value(nestKey{}).(*nest); ok && !n.taken.Swap(true) {
-		return n
+// takeNest is the nest of a call that has no inner run yet; elsewhere it leads
+// nowhere.
+func takeNest(ctx context.Context) *nest {
+	if c, ok := callOf(ctx); ok && c.nest != nil && !c.nest.taken.Swap(true) {
+		return c.nest
 	}
-	return &nest{}
-}
-
-// within is the context of the inner run.
-func (n *nest) within(ctx context.Context, h host) context.Context {
-	h.depth++
-	if n.outer != nil {
-		h.runtime, h.whole = n.outer.runtime, n.outer.whole
-	}
-	return context.WithValue(ctx, hostKey{}, h)
+	return &nest{tell: ignore}
 }
 
 // begin says how the inner run starts. One of an agent is kept in the store of
 // the outer run: what the store knows is newer than what the outer run does.
-func (n *nest) begin(ctx context.Context, r Runner, input chat.Message) (Runner, start, error) {
-	s := start{input: []chat.Message{input}}
+func (n *nest) begin(ctx context.Context, r Runner, input chat.Message) (Runner, Start, error) {
+	s := Start{Input: []chat.Message{input}}
+	if n.outer != nil {
+		s.Unstreamed, s.Quiet, s.Runtime = n.outer.unstreamed, n.outer.quiet, n.outer.runtime.In(ctx)
+	}
 	if n.before != nil {
-		s = start{state: n.before.State, verdicts: n.before.Verdicts}
+		s.State, s.Verdicts = n.before.State, n.before.Verdicts
 	}
 	a, ok := r.(*Agent)
 	if !ok {
@@ -79,8 +100,8 @@ func (n *nest) begin(ctx context.Context, r Runner, input chat.Message) (Runner,
 	case err != nil:
 		return nil, s, err
 	}
-	if s.state == nil || seqOf(stored) > seqOf(s.state) {
-		s = start{state: stored}
+	if s.State == nil || seqOf(stored) > seqOf(s.State) {
+		s.State, s.Verdicts = stored, nil
 	}
 	return &own, s, nil
 }

@@ -208,7 +208,7 @@ func TestNestedRuntime(t *testing.T) {
 	if err != nil || result.Text() != "fine" || !slices.Contains(got, "c1 team> 1> 0> end wait: succeeded") {
 		t.Errorf("%v: %q", err, got)
 	}
-	if _, err := (agent.Parallel{Runners: []agent.Runner{waits()}, Runtime: clock{5, noted}}).Run(t.Context(), hello); err != nil {
+	if _, err := agent.Run(t.Context(), agent.Parallel{Runners: []agent.Runner{waits()}, Runtime: clock{5, noted}}, hello); err != nil {
 		t.Error(err)
 	}
 	same(t, "tasks", noted.tasks, []string{"0", "1", "0", "1", "2", "1", "2", "5", "6"})

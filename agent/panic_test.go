@@ -55,7 +55,7 @@ func TestConsumerLeavesByPanic(t *testing.T) {
 					found := false
 					left.Go(func() {
 						defer func() { _ = recover() }()
-						for ev := range c.runner.Stream(t.Context(), hello) {
+						for ev := range agent.Stream(t.Context(), c.runner, hello) {
 							if line(ev) == c.at {
 								found = true
 								leave()
@@ -78,13 +78,13 @@ func TestRunCrashesBesideOthers(t *testing.T) {
 	t.Parallel()
 	crash := &agent.Agent{Model: scripted(), Policy: func(agent.Step) agent.Decision { panic("no") }} //nolint:forbidigo // what is tested
 	flow := agent.Parallel{Runners: []agent.Runner{crash, agent.Sequential{plus("a")}}}
-	result, err := flow.Run(t.Context(), chat.User("-"))
+	result, err := agent.Run(t.Context(), flow, chat.User("-"))
 	stopped(t, result, err, agent.StopFailed)
 	if !strings.Contains(err.Error(), "the run crashed: no") {
 		t.Error(err)
 	}
 	flow.BestEffort = true
-	if result, err = flow.Run(t.Context(), chat.User("-")); err != nil || result.Text() != "-a" {
+	if result, err = agent.Run(t.Context(), flow, chat.User("-")); err != nil || result.Text() != "-a" {
 		t.Errorf("%q, %v", result.Text(), err)
 	}
 }

@@ -2,7 +2,6 @@ package agent
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"iter"
 	"slices"
@@ -32,24 +31,9 @@ type Parallel struct {
 	Runtime Runtime
 }
 
-// Run implements [Runner].
-func (p Parallel) Run(ctx context.Context, input ...chat.Message) (*Result, error) {
-	return p.plot().run(ctx, input)
-}
-
-// Stream implements [Runner].
-func (p Parallel) Stream(ctx context.Context, input ...chat.Message) iter.Seq2[Event, error] {
-	return p.plot().stream(ctx, input)
-}
-
-// Resume implements [Runner].
-func (p Parallel) Resume(ctx context.Context, state json.RawMessage, verdicts ...Verdict) (*Result, error) {
-	return p.plot().resume(ctx, state, verdicts)
-}
-
-// ResumeStream implements [Runner].
-func (p Parallel) ResumeStream(ctx context.Context, state json.RawMessage, verdicts ...Verdict) iter.Seq2[Event, error] {
-	return p.plot().resumeStream(ctx, state, verdicts)
+// Start implements [Runner].
+func (p Parallel) Start(ctx context.Context, s Start) iter.Seq2[Event, error] {
+	return p.plot().events(ctx, s)
 }
 
 func (p Parallel) plot() plot { return plot{"parallel", p.Runners, p.work} }
@@ -87,12 +71,7 @@ type fork struct {
 
 // runAll starts the runs in their order, and returns when none runs any more.
 func (k *fork) runAll(ctx context.Context) {
-	runtime := runtimeOf(ctx, k.Runtime)
-	if k.Runtime != nil {
-		h := hostOf(ctx)
-		h.runtime = k.Runtime
-		ctx = context.WithValue(ctx, hostKey{}, h)
-	}
+	runtime := pickRuntime(k.Runtime, k.flow.start.Runtime)
 	ctx, cancel := context.WithCancel(ctx)
 	tasks, running := runtime.Tasks(), 0
 	defer func() {
@@ -107,7 +86,11 @@ func (k *fork) runAll(ctx context.Context) {
 	for next := 0; ; running-- {
 		for ; next < len(k.Runners) && running < limit && ctx.Err() == nil; next++ {
 			i := next
-			tasks.Go(ctx, func(ctx context.Context) { k.run(ctx, i, tasks, cancel) })
+			tasks.Go(ctx, func(ctx context.Context) {
+				s := k.flow.start
+				s.Input, s.Runtime = k.flow.input, runtime.In(ctx)
+				k.run(ctx, i, s, tasks, cancel)
+			})
 			running++
 		}
 		if running == 0 {
@@ -117,7 +100,7 @@ func (k *fork) runAll(ctx context.Context) {
 	}
 }
 
-func (k *fork) run(ctx context.Context, i int, tasks Tasks, cancel func()) {
+func (k *fork) run(ctx context.Context, i int, s Start, tasks Tasks, cancel func()) {
 	tell := func(ev Event) (goesOn bool) {
 		tasks.Do(func() {
 			if goesOn = k.flow.tell(i, ev); !goesOn {
@@ -126,7 +109,7 @@ func (k *fork) run(ctx context.Context, i int, tasks Tasks, cancel func()) {
 		})
 		return goesOn
 	}
-	result, err := k.guarded(ctx, i, tell)
+	result, err := k.guarded(ctx, i, s, tell)
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.flow.runs[i], k.errs[i] = result, err
@@ -143,13 +126,13 @@ func (k *fork) run(ctx context.Context, i int, tasks Tasks, cancel func()) {
 
 // guarded makes the run at i. A panic in it, such as in a policy, must not end the
 // process: nobody could catch it, as it is on a goroutine of its own.
-func (k *fork) guarded(ctx context.Context, i int, tell func(Event) bool) (result *Result, err error) {
+func (k *fork) guarded(ctx context.Context, i int, s Start, tell func(Event) bool) (result *Result, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			result, err = &Result{Reason: StopFailed}, fmt.Errorf("the run crashed: %v", p)
 		}
 	}()
-	return k.flow.one(ctx, i, k.Runners[i], k.flow.input, tell)
+	return k.flow.one(ctx, i, k.Runners[i], s, tell)
 }
 
 // verdict says whether and over which run the flow stops.

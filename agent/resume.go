@@ -1,10 +1,8 @@
 package agent
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
-	"iter"
 	"slices"
 
 	"github.com/sabir-go/sabir/chat"
@@ -51,40 +49,11 @@ func Answer(callID, text string) Verdict {
 	return Verdict{CallID: callID, Result: &result}
 }
 
-// Resume goes on with a run from its state, which is [Result.State] or comes
-// from [Load], in this process or another. The Agent has to be the one that
-// began it, as far as the run depends on it; its limits count what was done
-// before.
-//
-// No call that has ended is run again. A call that was cut off, by a crash or by
-// the end of the run, is run again, unless its tool has side effects
-// (tools.Options.SideEffects): then the model is told what its function returned,
-// or, after a crash, that its outcome is unknown. Verdicts decide about calls of the step in which the run stopped, one
-// that is pending, was not run, or whose outcome is unknown; one about any other
-// call is refused, and [Result.State] is then that of before. Calls without a
-// verdict stay pending, and the run stops again.
-//
-// A run that has ended well, or was aborted by the model, is not gone on with: its
-// result is given again.
-func (a *Agent) Resume(ctx context.Context, state json.RawMessage, verdicts ...Verdict) (*Result, error) {
-	r, err := a.resumed(state, verdicts, ignore)
-	if err != nil {
-		return r.result, err
-	}
-	return a.whole(ctx, r)
-}
-
-// ResumeStream is [Agent.Resume] with its events as they come; see
-// [Agent.Stream]. The events of a step that is gone on with begin with a
-// StepStarted that says so.
-func (a *Agent) ResumeStream(ctx context.Context, state json.RawMessage, verdicts ...Verdict) iter.Seq2[Event, error] {
-	return a.stream(ctx, func(yield func(Event) bool) (*run, error) { return a.resumed(state, verdicts, yield) })
-}
-
 // Pending lists the calls for which a run waits, and those of unknown outcome,
 // by its state: what there is to decide before it is resumed.
 func (a *Agent) Pending(state json.RawMessage) ([]Call, error) {
-	r, err := a.resumed(state, nil, ignore)
+	r := newRun(a, nil, ignore)
+	err := r.resume(state, nil)
 	if err != nil || r.open == nil {
 		return nil, err
 	}
@@ -109,34 +78,34 @@ func (a *Agent) Pending(state json.RawMessage) ([]Call, error) {
 	return out, nil
 }
 
-// resumed is a run as the state says, with the verdicts worked in.
-func (a *Agent) resumed(raw json.RawMessage, verdicts []Verdict, yield func(Event) bool) (*run, error) {
-	r := newRun(a, nil, yield)
+// resume makes a run that has just been made what the state says, and works the
+// verdicts in.
+func (r *run) resume(raw json.RawMessage, verdicts []Verdict) error {
 	r.resumed = true
 	s, err := readState(raw)
 	if err == nil {
 		err = r.restore(s)
 	}
 	if err != nil {
-		return r, r.stop(StopRefused, err)
+		return r.stop(StopRefused, err)
 	}
 	for _, v := range verdicts {
 		if err := r.decide(v); err != nil {
-			a.asItWas(raw, r.result)
-			return r, r.stop(StopRefused, err)
+			r.agent.asItWas(raw, r.result)
+			return r.stop(StopRefused, err)
 		}
 	}
 	if s.Reason.ended() || s.Reason == StopAborted {
 		r.result.Reason = s.Reason
 	}
-	return r, nil
+	return nil
 }
 
 // asItWas is for a run of which a verdict is refused: its result holds what the
 // state did, so that it can still be gone on with.
 func (a *Agent) asItWas(raw json.RawMessage, result *Result) {
-	was, err := a.resumed(raw, nil, ignore)
-	if err != nil || was.open == nil {
+	was := newRun(a, nil, ignore)
+	if err := was.resume(raw, nil); err != nil || was.open == nil {
 		return
 	}
 	result.state, _ = readState(raw) // as just before

@@ -22,12 +22,12 @@ type run struct {
 	defs   []chat.ToolDef
 	result *Result
 	// yield hands over an event; gone: it said that it takes no more.
-	yield func(Event) bool
-	gone  bool
-	// whole: replies are not streamed; silent: nobody listens to its events.
-	whole, silent bool
+	yield             func(Event) bool
+	gone              bool
+	unstreamed, quiet bool // see Start
 
 	runtime  Runtime
+	depth    int // how many runs are around it
 	controls controls
 	// open is the step in the middle of which the run is; nil between steps.
 	open *openStep
@@ -61,10 +61,22 @@ func newRun(a *Agent, input []chat.Message, yield func(Event) bool) *run {
 	return r
 }
 
+// openRun makes the run that s says. Beside an error it is the one that the error
+// ended.
+func openRun(a *Agent, s Start, yield func(Event) bool) (*run, error) {
+	r := newRun(a, s.Input, yield)
+	r.unstreamed, r.quiet = a.Unstreamed || s.Unstreamed, s.Quiet
+	r.runtime = pickRuntime(a.Runtime, s.Runtime)
+	if s.State != nil {
+		return r, r.resume(s.State, s.Verdicts)
+	}
+	return r, nil
+}
+
 // loop goes on until the run has an end. The error is a *StopError, or
 // errGone.
 func (r *run) loop(ctx context.Context) error {
-	r.runtime = runtimeOf(ctx, r.agent.Runtime)
+	r.depth = depthIn(ctx)
 	err := r.steps(ctx)
 	r.result.Archive = r.archive()
 	return r.finish(ctx, err)

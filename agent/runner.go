@@ -11,65 +11,80 @@ import (
 )
 
 // Runner is what can be run: an [Agent], or a flow of several: [Sequential],
-// [Parallel] and [Loop], with [Func] between them. The methods promise what
-// those of Agent do.
+// [Parallel] and [Loop], with [Func] between them. [Run], [Stream], [Resume] and
+// [ResumeStream] run it.
 type Runner interface {
-	Run(ctx context.Context, input ...chat.Message) (*Result, error)
-	Stream(ctx context.Context, input ...chat.Message) iter.Seq2[Event, error]
-	Resume(ctx context.Context, state json.RawMessage, verdicts ...Verdict) (*Result, error)
-	ResumeStream(ctx context.Context, state json.RawMessage, verdicts ...Verdict) iter.Seq2[Event, error]
+	// Start returns the events of one run. Nothing happens before the first range,
+	// which may happen once. An error, a *[StopError] with the partial result,
+	// comes last, with a nil event; success ends with a [Done]. Breaking out of the
+	// range ends the run and waits for what it has started. See [NewStream].
+	Start(ctx context.Context, s Start) iter.Seq2[Event, error]
 }
 
-// streamed is a stream of what run does, once; gone: nobody takes its events any
-// more.
-func streamed(run func(yield func(Event) bool) (result *Result, gone bool, err error)) iter.Seq2[Event, error] {
-	var used atomic.Bool
-	return func(yield func(Event, error) bool) {
-		if used.Swap(true) {
-			yield(nil, chat.ErrStreamUsed)
-			return
-		}
-		switch result, gone, err := run(func(ev Event) bool { return yield(ev, nil) }); {
-		case gone:
-		case err != nil:
-			yield(nil, err)
-		default:
-			yield(Done{result}, nil)
-		}
+// Start says how a run begins, and holds what a run takes over from the one
+// around it: a flow starts its runs with a copy of its own Start, but for Input,
+// State and Verdicts. The zero Start begins a run without input.
+type Start struct {
+	// Input is the conversation of a new run; it is not used with State.
+	Input []chat.Message
+	// State is that of a run to go on with, as for [Agent.Resume]; nil: a new run
+	// begins. Verdicts decide about its calls.
+	State    json.RawMessage
+	Verdicts []Verdict
+	// Unstreamed makes the run ask for whole replies, as Agent.Unstreamed does.
+	Unstreamed bool
+	// Quiet says that only the last event matters: those of runs inside of this one
+	// may be left out.
+	Quiet bool
+	// Runtime is for a run that has none of its own; nil: it is an ordinary process.
+	Runtime Runtime
+}
+
+// Run runs r on the input; see [Agent.Run]. The result is never nil.
+func Run(ctx context.Context, r Runner, input ...chat.Message) (*Result, error) {
+	return Collect(r.Start(ctx, Start{Input: input, Unstreamed: true, Quiet: true}))
+}
+
+// Stream runs r on the input and gives the events as they come; see
+// [Agent.Stream].
+func Stream(ctx context.Context, r Runner, input ...chat.Message) iter.Seq2[Event, error] {
+	return r.Start(ctx, Start{Input: input})
+}
+
+// Resume goes on with a run of r from its state; see [Agent.Resume]. The result is
+// never nil.
+func Resume(ctx context.Context, r Runner, state json.RawMessage, verdicts ...Verdict) (*Result, error) {
+	return Collect(r.Start(ctx, Start{State: given(state), Verdicts: verdicts, Unstreamed: true, Quiet: true}))
+}
+
+// ResumeStream is [Resume] with the events as they come.
+func ResumeStream(ctx context.Context, r Runner, state json.RawMessage, verdicts ...Verdict) iter.Seq2[Event, error] {
+	return r.Start(ctx, Start{State: given(state), Verdicts: verdicts})
+}
+
+// given makes a missing state one that is refused: it must not begin a new run.
+func given(state json.RawMessage) json.RawMessage {
+	if state == nil {
+		return json.RawMessage{}
 	}
+	return state
 }
 
-// start is how a run inside of another begins: with the input, or from a state.
-type start struct {
-	input    []chat.Message
-	state    json.RawMessage
-	verdicts []Verdict
-}
-
-// drive runs r and hands its events over; tell is nil where nobody listens. The
-// result is never nil.
-func drive(ctx context.Context, r Runner, s start, tell func(Event) bool) (*Result, error) {
-	var result *Result
-	var err error
-	switch {
-	case tell != nil && s.state != nil:
-		result, err = listen(r.ResumeStream(ctx, s.state, s.verdicts...), tell)
-	case tell != nil:
-		result, err = listen(r.Stream(ctx, s.input...), tell)
-	case s.state != nil:
-		result, err = r.Resume(ctx, s.state, s.verdicts...)
-	default:
-		result, err = r.Run(ctx, s.input...)
-	}
+// Collect ranges over the events of a run and returns its result, which is never
+// nil: beside a *[StopError], it is the partial one.
+func Collect(events iter.Seq2[Event, error]) (*Result, error) {
+	result, err := collect(events, ignore)
 	if result == nil {
 		result = &Result{}
 	}
 	return result, err
 }
 
-// listen hands the events of a run over. It fails with errGone when nobody takes
-// them.
-func listen(events iter.Seq2[Event, error], tell func(Event) bool) (*Result, error) {
+func ignore(Event) bool { return true }
+
+// collect is Collect with a listener. It fails with errGone when tell takes no
+// more events; the result is nil where there is none.
+func collect(events iter.Seq2[Event, error], tell func(Event) bool) (*Result, error) {
 	for ev, err := range events {
 		if err != nil {
 			if stop, ok := errors.AsType[*StopError](err); ok {
@@ -87,27 +102,28 @@ func listen(events iter.Seq2[Event, error], tell func(Event) bool) (*Result, err
 	return nil, errors.New("the events of a run ended without agent.Done")
 }
 
-// host is what runs inside of a run take over from it.
-type host struct {
-	runtime Runtime
-	whole   bool // replies are not streamed
-	depth   int  // how many runs are around it
-}
-
-type hostKey struct{}
-
-func hostOf(ctx context.Context) host {
-	h, _ := ctx.Value(hostKey{}).(host)
-	return h
-}
-
-// runtimeOf is the runtime that a run states, or else the one around it.
-func runtimeOf(ctx context.Context, stated Runtime) Runtime {
-	if stated != nil {
-		return stated
+// NewStream is for types that implement [Runner]: it makes what Start returns of a
+// function that does the work, hands the events over by yield and returns the
+// result. When yield returns false nobody takes more events, and run should
+// return: what it returns is then not used.
+func NewStream(run func(yield func(Event) bool) (*Result, error)) iter.Seq2[Event, error] {
+	var used atomic.Bool
+	return func(yield func(Event, error) bool) {
+		if used.Swap(true) {
+			yield(nil, chat.ErrStreamUsed)
+			return
+		}
+		gone := false
+		result, err := run(func(ev Event) bool {
+			gone = gone || !yield(ev, nil)
+			return !gone
+		})
+		switch {
+		case gone:
+		case err != nil:
+			yield(nil, err)
+		default:
+			yield(Done{result}, nil)
+		}
 	}
-	if h := hostOf(ctx); h.runtime != nil {
-		return h.runtime.In(ctx)
-	}
-	return process{}
 }

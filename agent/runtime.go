@@ -34,6 +34,18 @@ type Tasks interface {
 	Do(f func())
 }
 
+// pickRuntime is the first Runtime that there is, or else that of an ordinary
+// program.
+func pickRuntime(own, around Runtime) Runtime {
+	switch {
+	case own != nil:
+		return own
+	case around != nil:
+		return around
+	}
+	return process{}
+}
+
 // process is the Runtime of an ordinary program.
 type process struct{}
 

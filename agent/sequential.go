@@ -2,7 +2,6 @@ package agent
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"iter"
 	"slices"
@@ -21,24 +20,9 @@ import (
 // Resume goes on in the middle of one. The methods are safe for concurrent use.
 type Sequential []Runner
 
-// Run implements [Runner].
-func (s Sequential) Run(ctx context.Context, input ...chat.Message) (*Result, error) {
-	return s.plot().run(ctx, input)
-}
-
-// Stream implements [Runner].
-func (s Sequential) Stream(ctx context.Context, input ...chat.Message) iter.Seq2[Event, error] {
-	return s.plot().stream(ctx, input)
-}
-
-// Resume implements [Runner].
-func (s Sequential) Resume(ctx context.Context, state json.RawMessage, verdicts ...Verdict) (*Result, error) {
-	return s.plot().resume(ctx, state, verdicts)
-}
-
-// ResumeStream implements [Runner].
-func (s Sequential) ResumeStream(ctx context.Context, state json.RawMessage, verdicts ...Verdict) iter.Seq2[Event, error] {
-	return s.plot().resumeStream(ctx, state, verdicts)
+// Start implements [Runner].
+func (s Sequential) Start(ctx context.Context, start Start) iter.Seq2[Event, error] {
+	return s.plot().events(ctx, start)
 }
 
 func (s Sequential) plot() plot { return plot{"sequential", s, s.work} }
@@ -63,24 +47,9 @@ func (s Sequential) work(ctx context.Context, f *flow) error {
 // StopFailed. It is not called again when the flow is resumed.
 type Func func(ctx context.Context, input []chat.Message) (chat.Message, error)
 
-// Run implements [Runner].
-func (fn Func) Run(ctx context.Context, input ...chat.Message) (*Result, error) {
-	return fn.plot().run(ctx, input)
-}
-
-// Stream implements [Runner].
-func (fn Func) Stream(ctx context.Context, input ...chat.Message) iter.Seq2[Event, error] {
-	return fn.plot().stream(ctx, input)
-}
-
-// Resume implements [Runner].
-func (fn Func) Resume(ctx context.Context, state json.RawMessage, verdicts ...Verdict) (*Result, error) {
-	return fn.plot().resume(ctx, state, verdicts)
-}
-
-// ResumeStream implements [Runner].
-func (fn Func) ResumeStream(ctx context.Context, state json.RawMessage, verdicts ...Verdict) iter.Seq2[Event, error] {
-	return fn.plot().resumeStream(ctx, state, verdicts)
+// Start implements [Runner].
+func (fn Func) Start(ctx context.Context, s Start) iter.Seq2[Event, error] {
+	return fn.plot().events(ctx, s)
 }
 
 func (fn Func) plot() plot { return plot{"func", nil, fn.work} }

@@ -47,15 +47,15 @@ func TestSlipBesideGoodVerdicts(t *testing.T) {
 						Model: scripted(calls(`team {"task":"x"}`), text("fine")), Tools: tools.NewSet(agent.AsTool("team", "", runner)),
 					}
 				}
-				result, err := runner.Run(t.Context(), hello)
+				result, err := agent.Run(t.Context(), runner, hello)
 				stopped(t, result, err, agent.StopApproval)
-				result, err = runner.Resume(t.Context(), stateOf(t, result), agent.Approve(prefix+c.good),
+				result, err = agent.Resume(t.Context(), runner, stateOf(t, result), agent.Approve(prefix+c.good),
 					agent.Verdict{CallID: prefix + c.bad, Approved: true, Arguments: json.RawMessage(`{"x":7}`)})
 				stopped(t, result, err, agent.StopRefused)
 				if n := paid.Load() + sent.Load(); n != 1 || len(result.Pending) != 1 || result.Pending[0].ID != prefix+c.bad {
 					t.Errorf("%d have run, pending %+v", n, result.Pending)
 				}
-				_, err = runner.Resume(t.Context(), stateOf(t, result), agent.Approve(prefix+c.bad))
+				_, err = agent.Resume(t.Context(), runner, stateOf(t, result), agent.Approve(prefix+c.bad))
 				if err != nil || paid.Load() != 1 || sent.Load() != 1 {
 					t.Errorf("%v, paid %d times, sent %d times", err, paid.Load(), sent.Load())
 				}
