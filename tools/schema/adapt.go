@@ -124,7 +124,7 @@ func (s *subset) adapt(raw []byte) (out []byte, notes []string, first string, er
 	}
 	a := &adapter{subset: s, root: root, targets: map[*node]bool{}}
 	if s.open {
-		if err := a.open2020(); err != nil {
+		if err := a.spellAs2020(); err != nil {
 			return nil, nil, "", err
 		}
 	}
@@ -136,10 +136,10 @@ func (s *subset) adapt(raw []byte) (out []byte, notes []string, first string, er
 			return nil, nil, "", err
 		}
 	}
-	if ref := root.recursion(); s.noRecursion && ref != "" {
+	if ref := root.findRecursion(); s.noRecursion && ref != "" {
 		return nil, nil, "", fmt.Errorf("the schema is recursive through %s, which %s can't express", ref, s.name)
 	}
-	if err := a.schema("", root); err != nil {
+	if err := a.adaptSchema("", root); err != nil {
 		return nil, nil, "", err
 	}
 	if err := root.refsLead(root, map[*node]bool{}); err != nil {
@@ -151,37 +151,36 @@ func (s *subset) adapt(raw []byte) (out []byte, notes []string, first string, er
 	return root.append(make([]byte, 0, len(raw)+len(raw)/4)), a.notes, a.first, nil
 }
 
-// changed records a change of form.
-func (a *adapter) changed(path, what string) {
+// recordChange records a change of form or meaning; only the first is kept.
+func (a *adapter) recordChange(path, what string) {
 	if a.first == "" {
-		a.first = describe(path, what)
+		a.first = prefixPath(path, what)
 	}
 }
 
-// note records a change of meaning.
-func (a *adapter) note(path, what string) {
-	a.changed(path, what)
-	a.notes = append(a.notes, describe(path, what))
+// addNote records a change of meaning.
+func (a *adapter) addNote(path, what string) {
+	a.recordChange(path, what)
+	a.notes = append(a.notes, prefixPath(path, what))
 }
 
 func (a *adapter) refuse(path, why string) error {
 	return &pathError{path: path, why: why + ", which " + a.name + " can't express"}
 }
 
-func describe(path, what string) string {
+func prefixPath(path, what string) string {
 	if path == "" {
 		return what
 	}
 	return path + ": " + what
 }
 
-// schema adapts a schema and then those inside it.
-func (a *adapter) schema(path string, n *node) error {
+func (a *adapter) adaptSchema(path string, n *node) error {
 	if n.kind != '{' {
 		return a.refuse(path, "a schema that is just "+brief(n.append(nil)))
 	}
 	for _, rule := range []func(string, *node) error{
-		a.ownRule, a.unions, a.keywords, a.references, a.types, a.object,
+		a.applyRule, a.adaptUnions, a.adaptKeywords, a.adaptReferences, a.adaptTypes, a.adaptObject,
 	} {
 		if err := rule(path, n); err != nil {
 			return err
@@ -191,48 +190,48 @@ func (a *adapter) schema(path string, n *node) error {
 		if c.path == "additionalProperties" && (*c.slot).kind != '{' {
 			continue
 		}
-		if err := a.schema(join(path, c.path), *c.slot); err != nil {
+		if err := a.adaptSchema(join(path, c.path), *c.slot); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (a *adapter) ownRule(path string, n *node) error {
+func (a *adapter) applyRule(path string, n *node) error {
 	if a.rule == nil {
 		return nil
 	}
 	return a.rule(a, path, n)
 }
 
-// unions turns oneOf into anyOf, and refuses branches that can't be closed.
-func (a *adapter) unions(path string, n *node) error {
+func (a *adapter) adaptUnions(path string, n *node) error {
 	if n.get("oneOf") != nil {
 		if n.get("anyOf") != nil {
 			return a.refuse(path, "both oneOf and anyOf")
 		}
 		n.rename("oneOf", "anyOf")
-		a.changed(join(path, "oneOf"), "is not part of "+a.name)
-		a.note(join(path, "oneOf"), "sent as anyOf, so more than one branch may fit")
+		a.recordChange(join(path, "oneOf"), "is not part of "+a.name)
+		a.addNote(join(path, "oneOf"), "sent as anyOf, so more than one branch may fit")
 	}
 	if all := n.get("allOf"); all != nil && a.noAllOf {
 		if len(all.items) != 1 || n.get("anyOf") != nil {
 			return a.refuse(join(path, "allOf"), "a schema made of several")
 		}
 		n.rename("allOf", "anyOf")
-		a.changed(join(path, "allOf"), "sent as anyOf of one branch")
+		a.recordChange(join(path, "allOf"), "sent as anyOf of one branch")
 	}
 	for _, word := range []string{"anyOf", "allOf"} {
-		if err := a.closable(join(path, word), n, n.get(word), word == "allOf"); err != nil {
+		if err := a.checkClosable(join(path, word), n, n.get(word), word == "allOf"); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// closable refuses branches that describe an object together with n or with
-// each other: once each is closed, none accepts the properties of the rest.
-func (a *adapter) closable(path string, n, branches *node, together bool) error {
+// checkClosable refuses branches that describe an object together with n or
+// with each other: once each is closed, none accepts the properties of the
+// others.
+func (a *adapter) checkClosable(path string, n, branches *node, together bool) error {
 	if branches == nil || a.open {
 		return nil
 	}
@@ -245,8 +244,8 @@ func (a *adapter) closable(path string, n, branches *node, together bool) error 
 	return nil
 }
 
-// references moves the siblings of a $ref beside an anyOf that holds it.
-func (a *adapter) references(path string, n *node) error {
+// adaptReferences puts a $ref that has siblings into an anyOf beside them.
+func (a *adapter) adaptReferences(path string, n *node) error {
 	if !a.bareRefs || n.get("$ref") == nil || len(n.fields) == 1 {
 		return nil
 	}
@@ -255,12 +254,11 @@ func (a *adapter) references(path string, n *node) error {
 	}
 	i := n.find("$ref")
 	n.fields[i] = newField("anyOf", newArray(newObject(n.fields[i])))
-	a.changed(join(path, "$ref"), "moved into anyOf, since it may have no siblings")
+	a.recordChange(join(path, "$ref"), "moved into anyOf, since it may have no siblings")
 	return nil
 }
 
-// types sees that a schema says what it is about.
-func (a *adapter) types(path string, n *node) error {
+func (a *adapter) adaptTypes(path string, n *node) error {
 	if !a.typed {
 		return nil
 	}
@@ -270,7 +268,7 @@ func (a *adapter) types(path string, n *node) error {
 			return a.refuse(path, "a schema without a type")
 		}
 		n.fields = append([]field{newField("type", implied)}, n.fields...)
-		a.changed(path, "it has no type")
+		a.recordChange(path, "it has no type")
 	}
 	if n.hasType("array") && n.get("items") == nil {
 		return a.refuse(path, "an array whose items are not described")
@@ -294,7 +292,7 @@ func (n *node) impliedType() *node {
 		if w == "" {
 			return nil
 		}
-		if !newArray(words...).lists(w) {
+		if !newArray(words...).listsName(w) {
 			words = append(words, newText(w))
 		}
 	}
@@ -304,16 +302,15 @@ func (n *node) impliedType() *node {
 	return newArray(words...)
 }
 
-// told are the bounds that go into the description when they can't be
-// enforced, so that the model still knows them.
-var told = map[string]bool{
+// describedBounds go into the description when they can't be enforced, so that
+// the model still knows them.
+var describedBounds = map[string]bool{
 	"minimum": true, "maximum": true, "exclusiveMinimum": true, "exclusiveMaximum": true, "multipleOf": true,
 	"minLength": true, "maxLength": true, "minItems": true, "maxItems": true, "uniqueItems": true,
 	"minProperties": true, "maxProperties": true, "pattern": true, "format": true, "default": true,
 }
 
-// keywords leaves out what the subset doesn't know.
-func (a *adapter) keywords(path string, n *node) error {
+func (a *adapter) adaptKeywords(path string, n *node) error {
 	var h hints
 	kept := n.fields[:0:0]
 	for _, f := range n.fields {
@@ -324,32 +321,32 @@ func (a *adapter) keywords(path string, n *node) error {
 		if f.name == "patternProperties" && !a.open || f.name == "$dynamicRef" {
 			return a.refuse(path, f.name)
 		}
-		if h.add(f); f.name == "enum" && a.open {
-			h.tell(f.name, f.val)
+		if h.addBound(f); f.name == "enum" && a.open {
+			h.add(f.name, f.val)
 		}
-		a.leftOut(join(path, step(f.name)), f.name)
+		a.noteLeftOut(join(path, step(f.name)), f.name)
 	}
 	n.fields = kept
-	h.into(n)
+	h.appendTo(n)
 	return nil
 }
 
 // hints are bounds that the model is told about.
 type hints []string
 
-func (h *hints) add(f field) {
-	if told[f.name] {
-		h.tell(f.name, f.val)
+func (h *hints) addBound(f field) {
+	if describedBounds[f.name] {
+		h.add(f.name, f.val)
 	}
 }
 
-func (h *hints) tell(word string, val *node) {
+func (h *hints) add(word string, val *node) {
 	*h = append(*h, word+": "+string(val.append(nil)))
 }
 
-func (h *hints) into(n *node) {
+func (h *hints) appendTo(n *node) {
 	if len(*h) > 0 {
-		n.describe("{" + strings.Join(*h, ", ") + "}")
+		n.appendDescription("{" + strings.Join(*h, ", ") + "}")
 	}
 }
 
@@ -363,7 +360,7 @@ func (a *adapter) keepsField(f field) bool {
 	case "pattern":
 		taken := a.pattern
 		if taken == nil {
-			taken = looksAtItself
+			taken = hasNoLookaround
 		}
 		return a.keeps[f.name] && taken(f.val.text)
 	case "minItems":
@@ -374,24 +371,24 @@ func (a *adapter) keepsField(f field) bool {
 		if a.listed != nil {
 			return every(f.val.items, a.listed)
 		}
-		return every(f.val.items, scalarValue)
+		return every(f.val.items, isScalar)
 	}
 	return a.keeps[f.name]
 }
 
-func (a *adapter) leftOut(path, word string) {
-	a.changed(path, "is not part of "+a.name)
+func (a *adapter) noteLeftOut(path, word string) {
+	a.recordChange(path, "is not part of "+a.name)
 	_, known := keywords[word]
 	if (known || word == "const") && !annotations[word] {
-		a.note(path, notEnforced)
+		a.addNote(path, notEnforced)
 	}
 }
 
-func scalarValue(v *node) bool { return v.kind != '{' && v.kind != '[' }
+func isScalar(v *node) bool { return v.kind != '{' && v.kind != '[' }
 
-func looksAtItself(pattern string) bool { return !looksAround(pattern) }
+func hasNoLookaround(pattern string) bool { return !hasLookaround(pattern) }
 
-func looksAround(pattern string) bool {
+func hasLookaround(pattern string) bool {
 	for _, mark := range []string{"(?=", "(?!", "(?<=", "(?<!"} {
 		if strings.Contains(pattern, mark) {
 			return true

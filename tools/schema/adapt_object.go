@@ -1,22 +1,20 @@
 package schema
 
-// object closes an object and, where the subset wants that, makes all its
-// properties required.
-func (a *adapter) object(path string, n *node) error {
+func (a *adapter) adaptObject(path string, n *node) error {
 	props := fieldsOf(n, "properties")
 	if a.open {
-		a.described(path, n)
+		a.dropUndescribed(path, n)
 		return nil
 	}
 	if !n.hasType("object") && n.get("properties") == nil {
 		return nil
 	}
-	if err := a.close(path, n, len(props)); err != nil {
+	if err := a.closeObject(path, n, len(props)); err != nil {
 		return err
 	}
 	if a.typed && n.get("properties") == nil {
 		n.set("properties", newObject())
-		a.changed(path, "it has no properties member")
+		a.recordChange(path, "it has no properties member")
 	}
 	required := map[string]bool{}
 	if r := n.get("required"); r != nil {
@@ -30,7 +28,7 @@ func (a *adapter) object(path string, n *node) error {
 	for i := range props {
 		if f := &props[i]; !required[f.name] {
 			a.optional++
-			if err := a.demand(join(path, join("properties", step(f.name))), f); err != nil {
+			if err := a.demandProperty(join(path, join("properties", step(f.name))), f); err != nil {
 				return err
 			}
 		}
@@ -41,10 +39,9 @@ func (a *adapter) object(path string, n *node) error {
 	return nil
 }
 
-// close sets additionalProperties to false. An object that was left open
-// without a word loses nothing that was asked for; one that was opened on
-// purpose does.
-func (a *adapter) close(path string, n *node, props int) error {
+// closeObject sets additionalProperties to false. That is a change of meaning
+// only where the schema allows other properties explicitly.
+func (a *adapter) closeObject(path string, n *node, props int) error {
 	open := n.get("additionalProperties")
 	switch {
 	case open.isFalse():
@@ -52,26 +49,24 @@ func (a *adapter) close(path string, n *node, props int) error {
 	case props == 0 && (open != nil || n.get("properties") == nil):
 		return a.refuse(path, "an object of properties that aren't named")
 	case open != nil:
-		a.note(join(path, "additionalProperties"), "only the properties named in the schema can come back")
+		a.addNote(join(path, "additionalProperties"), "only the properties named in the schema can come back")
 	default:
-		a.changed(path, "additionalProperties is not false")
+		a.recordChange(path, "additionalProperties is not false")
 	}
 	n.set("additionalProperties", newFalse())
 	return nil
 }
 
-// demand makes an optional property one that is always there: null stands for
-// its absence.
-func (a *adapter) demand(path string, f *field) error {
+func (a *adapter) demandProperty(path string, f *field) error {
 	switch {
 	case !a.allRequired:
 	case f.val.takesNull(a.root):
-		a.note(path, "always sent, so null no longer differs from leaving it out")
+		a.addNote(path, "always sent, so null no longer differs from leaving it out")
 	case a.targets[f.val]:
 		return a.refuse(path, "an optional property that a $ref leads to")
 	default:
-		a.changed(path, "is optional")
-		f.val = f.val.nullable()
+		a.recordChange(path, "is optional")
+		f.val = f.val.makeNullable()
 	}
 	return nil
 }
@@ -81,13 +76,13 @@ func (a *adapter) requireAll(path string, n *node, props []field) {
 	for i, f := range props {
 		items[i] = &node{kind: '"', raw: f.raw, text: f.name}
 	}
-	a.changed(join(path, "required"), "does not list every property")
+	a.recordChange(join(path, "required"), "does not list every property")
 	n.set("required", newArray(items...))
 }
 
-// described demands only properties that are described: other names can't be
-// demanded of a writer that doesn't know what to write.
-func (a *adapter) described(path string, n *node) {
+// dropUndescribed takes names that properties doesn't describe out of required:
+// a model can't be held to a property when it doesn't know what to write.
+func (a *adapter) dropUndescribed(path string, n *node) {
 	required := n.get("required")
 	if required == nil {
 		return
@@ -95,7 +90,7 @@ func (a *adapter) described(path string, n *node) {
 	kept := newArray()
 	for _, name := range required.items {
 		if n.get("properties").get(name.text) == nil {
-			a.note(join(path, "required"), step(name.text)+" is not described, so it can't be demanded")
+			a.addNote(join(path, "required"), step(name.text)+" is not described, so it can't be demanded")
 			continue
 		}
 		kept.items = append(kept.items, name)
@@ -108,10 +103,10 @@ func (a *adapter) described(path string, n *node) {
 	}
 }
 
-// choiceOfRequired moves properties into the branches of a union that only
-// says which of them are required, so that each branch describes what it
+// pushIntoRequiredChoice moves properties into the branches of a union that
+// only says which of them are required, so that each branch describes what it
 // requires.
-func (a *adapter) choiceOfRequired(path string, n *node) error {
+func (a *adapter) pushIntoRequiredChoice(path string, n *node) error {
 	for _, word := range []string{"anyOf", "oneOf"} {
 		union := n.get(word)
 		if union == nil || n.get("properties") == nil {
@@ -119,7 +114,7 @@ func (a *adapter) choiceOfRequired(path string, n *node) error {
 		}
 		for _, b := range union.items {
 			if b.get("required") != nil && b.get("properties") == nil {
-				return a.aloneUnion(path, n)
+				return a.pushIntoBranches(path, n)
 			}
 		}
 	}

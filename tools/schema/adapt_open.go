@@ -4,37 +4,36 @@ import (
 	"errors"
 )
 
-// open2020 brings a schema for an open subset into the spelling of 2020-12
-// that the wires document: places of a list in prefixItems, definitions in
-// $defs, {} instead of true.
-func (a *adapter) open2020() error {
-	a.root.spellOut()
-	a.root.placesFirst()
+// spellAs2020 uses the spelling of 2020-12, which the wires document:
+// prefixItems, $defs, {} instead of true.
+func (a *adapter) spellAs2020() error {
+	a.root.spellOutTrue()
+	a.root.usePrefixItems()
 	if a.root.get("$defs") == nil && a.root.get("definitions") != nil {
 		a.root.rename("definitions", "$defs")
 		a.root.rebase("#", "")
-		a.changed("definitions", "moved to $defs")
+		a.recordChange("definitions", "moved to $defs")
 	}
-	if ref := a.root.endless(); ref != "" {
+	if ref := a.root.findEndless(); ref != "" {
 		return fault("the schema refers to itself without end through " + ref)
 	}
 	return nil
 }
 
-// spellOut writes {} instead of true, which some providers don't read.
-func (n *node) spellOut() {
+// spellOutTrue writes {} instead of true, which some providers don't read.
+func (n *node) spellOutTrue() {
 	for _, c := range n.children() {
 		sub := *c.slot
 		if sub.kind == 't' && !sub.isFalse() && c.path != "additionalProperties" {
 			*c.slot = newObject()
 		}
-		sub.spellOut()
+		sub.spellOutTrue()
 	}
 }
 
-// placesFirst spells lists of items as prefixItems. No items after them are an
-// upper bound on the length.
-func (n *node) placesFirst() {
+// usePrefixItems spells lists of items as prefixItems, and items: false as
+// maxItems.
+func (n *node) usePrefixItems() {
 	if items := n.get("items"); items != nil && items.kind == '[' {
 		n.rename("items", "prefixItems")
 		n.drop("items")
@@ -52,26 +51,26 @@ func (n *node) placesFirst() {
 		n.set("maxItems", newInt(0))
 	}
 	for _, c := range n.children() {
-		(*c.slot).placesFirst()
+		(*c.slot).usePrefixItems()
 	}
 }
 
-// aloneRef writes out a reference beside which something else is demanded.
-func (a *adapter) aloneRef(path string, n *node) error {
+// inlineRef writes out a $ref that has siblings.
+func (a *adapter) inlineRef(path string, n *node) error {
 	if n.get("$ref") == nil || !n.demandsBeside("$ref") {
 		return nil
 	}
-	out, err := a.self(n)
+	out, err := a.withoutRef(n)
 	if err != nil {
 		return a.refuse(join(path, "$ref"), "a $ref beside other demands ("+err.Error()+")")
 	}
-	a.changed(join(path, "$ref"), "written out")
+	a.recordChange(join(path, "$ref"), "written out")
 	n.fields = out.clone().fields
 	return nil
 }
 
-// aloneUnion moves what stands beside a union into its branches.
-func (a *adapter) aloneUnion(path string, n *node) error {
+// pushIntoBranches moves the siblings of a union into its branches.
+func (a *adapter) pushIntoBranches(path string, n *node) error {
 	word := "anyOf"
 	if n.get(word) == nil {
 		word = "oneOf"
@@ -83,7 +82,7 @@ func (a *adapter) aloneUnion(path string, n *node) error {
 	out, rest := n.splitDemands(word)
 	union := newArray()
 	for _, b := range branches.items {
-		part, err := a.branch(rest, b)
+		part, err := a.mergeBranch(rest, b)
 		if errors.Is(err, errNever) {
 			continue
 		}
@@ -95,24 +94,24 @@ func (a *adapter) aloneUnion(path string, n *node) error {
 	if len(union.items) == 0 {
 		return a.refuse(path, errNever.Error())
 	}
-	a.changed(join(path, word), "what stands beside it moved into it")
+	a.recordChange(join(path, word), "what stands beside it moved into it")
 	out.set(word, union)
 	n.fields = out.fields
 	return nil
 }
 
-// branch joins one branch with what stands beside its union. A reference stays
-// one if all that stands there is a type that it has anyway.
-func (a *adapter) branch(rest, b *node) (*node, error) {
+// mergeBranch merges a branch with the siblings of its union. A $ref stays one
+// if the only sibling is a type that it has anyway.
+func (a *adapter) mergeBranch(rest, b *node) (*node, error) {
 	if ref := b.get("$ref"); ref != nil && len(rest.fields) == 1 && len(b.fields) == 1 {
-		common, err := commonTypes(orAll(rest.get("type")), orAll(a.root.follow(ref.text).get("type")))
-		if err == nil && common.key() == orAll(a.root.follow(ref.text).get("type")).key() {
+		common, err := intersectTypes(typesOrAll(rest.get("type")), typesOrAll(a.root.follow(ref.text).get("type")))
+		if err == nil && common.canonicalKey() == typesOrAll(a.root.follow(ref.text).get("type")).canonicalKey() {
 			return b, nil
 		}
 	}
-	part, err := a.self(b)
+	part, err := a.withoutRef(b)
 	if err == nil {
-		part, err = rest.merged(part)
+		part, err = rest.merge(part)
 	}
 	if err != nil {
 		return nil, err
@@ -120,8 +119,7 @@ func (a *adapter) branch(rest, b *node) (*node, error) {
 	return part.clone(), nil
 }
 
-// orAll is a type keyword, or what its absence stands for.
-func orAll(t *node) *node {
+func typesOrAll(t *node) *node {
 	if t != nil {
 		return t
 	}
@@ -129,8 +127,8 @@ func orAll(t *node) *node {
 		newText("null"))
 }
 
-// splitDemands parts a schema into annotations and definitions, which may
-// stand beside a union, and demands, without word.
+// splitDemands separates annotations and definitions, which may stand beside a
+// union, from demands. The keyword word goes to neither.
 func (n *node) splitDemands(word string) (annotated, demands *node) {
 	annotated, demands = newObject(), newObject()
 	for _, f := range n.fields {
@@ -145,7 +143,8 @@ func (n *node) splitDemands(word string) (annotated, demands *node) {
 	return annotated, demands
 }
 
-// demandsBeside reports whether anything but word and annotations is said.
+// demandsBeside reports whether there are keywords other than word and
+// annotations.
 func (n *node) demandsBeside(word string) bool {
 	for _, f := range n.fields {
 		if f.name != word && f.name != "$defs" && !annotations[f.name] {
@@ -155,9 +154,9 @@ func (n *node) demandsBeside(word string) bool {
 	return false
 }
 
-// aloneValues keeps the listed values that fit the rest, which then needs no
-// saying.
-func (a *adapter) aloneValues(path string, n *node) error {
+// filterValues keeps the listed values that fit the other keywords, and drops
+// those keywords.
+func (a *adapter) filterValues(path string, n *node) error {
 	word, enum := "const", newArray(n.get("const"))
 	if n.get(word) == nil {
 		if word, enum = "enum", n.get("enum"); enum == nil {
@@ -167,7 +166,7 @@ func (a *adapter) aloneValues(path string, n *node) error {
 	j := judge{root: a.root, seen: map[[2]*node][]string{}}
 	kept := newArray()
 	for _, v := range enum.items {
-		if len(j.value("", n, v)) == 0 {
+		if len(j.check("", n, v)) == 0 {
 			kept.items = append(kept.items, v)
 		}
 	}
@@ -187,10 +186,12 @@ func (a *adapter) aloneValues(path string, n *node) error {
 	return nil
 }
 
-// anyType spells out that a schema takes any type: the converter reads an
-// empty one as an object.
-func (a *adapter) anyType(path string, n *node) {
-	for _, word := range []string{"type", "$ref", "anyOf", "oneOf", "allOf", "const", "enum", "properties", "items", "prefixItems"} {
+// spellAnyType lists all types where none is given: the converter reads an
+// empty schema as an object.
+func (a *adapter) spellAnyType(path string, n *node) {
+	for _, word := range []string{
+		"type", "$ref", "anyOf", "oneOf", "allOf", "const", "enum", "properties", "items", "prefixItems",
+	} {
 		if n.get(word) != nil {
 			return
 		}
@@ -198,6 +199,6 @@ func (a *adapter) anyType(path string, n *node) {
 	if rest := n.get("additionalProperties"); rest != nil && !isTrue(rest) {
 		return
 	}
-	a.changed(path, "it has no type")
-	n.set("type", orAll(nil))
+	a.recordChange(path, "it has no type")
+	n.set("type", typesOrAll(nil))
 }

@@ -17,14 +17,14 @@ const maxDepth = 128
 // called on every request. What it leaves to [Compile]: whether references
 // lead anywhere and patterns are regular expressions.
 func Check(raw json.RawMessage) error {
-	if err := valid(raw); err != nil {
+	if err := checkJSON(raw); err != nil {
 		return err
 	}
 	c := cursor{data: raw}
 	if first := c.peek(); first != '{' {
 		return fmt.Errorf("a schema must be an object, not %s", shownKind(raw[c.at:]))
 	}
-	return c.schema(0)
+	return c.checkSchema(0)
 }
 
 // shownKind is the kind of a value, and a string's beginning: tools that could
@@ -49,7 +49,7 @@ func CheckArguments(raw json.RawMessage) error {
 	c := cursor{data: raw}
 	c.open()
 	for c.more() {
-		name, _ := c.key()
+		name, _ := c.readKey()
 		value := c.skip()
 		if string(name) == "type" && string(unquoteIfText(value)) != "object" {
 			return fmt.Errorf(`type: arguments are an object, so this must be "object", not %s`, value)
@@ -65,7 +65,7 @@ func unquoteIfText(raw []byte) []byte {
 	return raw
 }
 
-func (c *cursor) schema(depth int) error {
+func (c *cursor) checkSchema(depth int) error {
 	switch first := c.peek(); first {
 	case 't', 'f':
 		c.skip()
@@ -79,51 +79,49 @@ func (c *cursor) schema(depth int) error {
 	}
 	c.open()
 	for c.more() {
-		name, _ := c.key()
-		if err := c.keyword(keywords[string(name)], depth); err != nil {
+		name, _ := c.readKey()
+		if err := c.checkKeyword(keywords[string(name)], depth); err != nil {
 			return within(step(string(name)), err)
 		}
 	}
 	return nil
 }
 
-// keyword checks the value of a keyword of shape s.
-func (c *cursor) keyword(s shape, depth int) error {
+func (c *cursor) checkKeyword(s shape, depth int) error {
 	first := c.peek()
 	switch s {
 	case oneSchema:
-		return c.schema(depth + 1)
+		return c.checkSchema(depth + 1)
 	case schemaOrList:
 		if first != '[' {
-			return c.schema(depth + 1)
+			return c.checkSchema(depth + 1)
 		}
-		return c.elements(oneSchema, depth)
+		return c.checkElements(oneSchema, depth)
 	case schemaList:
-		return c.elements(oneSchema, depth)
+		return c.checkElements(oneSchema, depth)
 	case schemaMap:
-		return c.members(oneSchema, depth)
+		return c.checkMembers(oneSchema, depth)
 	case schemaOrNames:
-		return c.members(anything, depth)
+		return c.checkMembers(anything, depth)
 	case namesMap:
-		return c.members(names, depth)
+		return c.checkMembers(names, depth)
 	case names:
-		return c.elements(text, depth)
+		return c.checkElements(text, depth)
 	case typeWord:
-		return c.typeWords(first)
+		return c.checkTypes(first)
 	case anything, text, number, positive, count, flag, values, list:
 	}
-	return scalar(s, c.skip())
+	return checkScalar(s, c.skip())
 }
 
-// elements checks a list whose elements have shape s.
-func (c *cursor) elements(s shape, depth int) error {
+func (c *cursor) checkElements(s shape, depth int) error {
 	if first := c.peek(); first != '[' {
 		return fault("must be a list, not " + kindOf(first))
 	}
 	c.open()
 	n := 0
 	for ; c.more(); n++ {
-		if err := c.keyword(s, depth); err != nil {
+		if err := c.checkKeyword(s, depth); err != nil {
 			return within(index(n), err)
 		}
 	}
@@ -133,15 +131,15 @@ func (c *cursor) elements(s shape, depth int) error {
 	return nil
 }
 
-// members checks an object whose values have shape s; for anything, which
-// dependencies uses, each is a list of names or a schema.
-func (c *cursor) members(s shape, depth int) error {
+// checkMembers checks an object whose values have shape s. The shape anything
+// stands for the values of dependencies: lists of names or schemas.
+func (c *cursor) checkMembers(s shape, depth int) error {
 	if first := c.peek(); first != '{' {
 		return fault("must be an object, not " + kindOf(first))
 	}
 	c.open()
 	for c.more() {
-		name, _ := c.key()
+		name, _ := c.readKey()
 		want := s
 		if want == anything {
 			want = oneSchema
@@ -149,17 +147,17 @@ func (c *cursor) members(s shape, depth int) error {
 				want = names
 			}
 		}
-		if err := c.keyword(want, depth); err != nil {
+		if err := c.checkKeyword(want, depth); err != nil {
 			return within(step(string(name)), err)
 		}
 	}
 	return nil
 }
 
-func (c *cursor) typeWords(first byte) error {
+func (c *cursor) checkTypes(first byte) error {
 	switch first {
 	case '"':
-		return oneType(c.skip())
+		return checkType(c.skip())
 	case '[':
 	default:
 		return fault("must be a type word or a list of them, not " + kindOf(first))
@@ -170,7 +168,7 @@ func (c *cursor) typeWords(first byte) error {
 		if first := c.peek(); first != '"' {
 			return within(index(n), fault("must be a type word, not "+kindOf(first)))
 		}
-		if err := oneType(c.skip()); err != nil {
+		if err := checkType(c.skip()); err != nil {
 			return within(index(n), err)
 		}
 	}
@@ -180,7 +178,7 @@ func (c *cursor) typeWords(first byte) error {
 	return nil
 }
 
-func oneType(raw []byte) error {
+func checkType(raw []byte) error {
 	if word := unquote(raw); !isType(string(word)) {
 		return fault("unknown type " + string(raw) +
 			"; the types are object, array, string, integer, number, boolean and null")
@@ -188,8 +186,7 @@ func oneType(raw []byte) error {
 	return nil
 }
 
-// scalar checks a value that holds no schemas.
-func scalar(s shape, raw []byte) error {
+func checkScalar(s shape, raw []byte) error {
 	first := raw[0]
 	isNumber := first == '-' || first >= '0' && first <= '9'
 	want := ""
@@ -199,15 +196,15 @@ func scalar(s shape, raw []byte) error {
 	case number:
 		want = unless(isNumber, "a number")
 	case positive:
-		want = unless(isNumber && above(raw, 0), "a number above 0")
+		want = unless(isNumber && isAbove(raw, 0), "a number above 0")
 	case count:
-		want = unless(isNumber && wholeCount(raw), "an integer of 0 or more")
+		want = unless(isNumber && isCount(raw), "an integer of 0 or more")
 	case flag:
 		want = unless(first == 't' || first == 'f', "true or false")
 	case list:
 		want = unless(first == '[', "a list")
 	case values:
-		want = unless(first == '[' && !emptyList(raw), "a list of at least one value")
+		want = unless(first == '[' && !isEmptyList(raw), "a list of at least one value")
 	case anything, oneSchema, schemaList, schemaMap, schemaOrList, schemaOrNames, names, namesMap, typeWord:
 	}
 	if want == "" {
@@ -223,24 +220,24 @@ func unless(ok bool, want string) string {
 	return want
 }
 
-func above(raw []byte, limit float64) bool {
+func isAbove(raw []byte, limit float64) bool {
 	f, err := strconv.ParseFloat(string(raw), 64)
 	return err == nil && f > limit
 }
 
-func wholeCount(raw []byte) bool {
+func isCount(raw []byte) bool {
 	f, err := strconv.ParseFloat(string(raw), 64)
 	return err == nil && f >= 0 && f == float64(int64(f))
 }
 
-func emptyList(raw []byte) bool {
+func isEmptyList(raw []byte) bool {
 	c := cursor{data: raw}
 	c.open()
 	return !c.more()
 }
 
-// brief is a value for an error text: the value itself when it is short, else
-// its kind.
+// brief returns a value for an error text: the value itself if it is short,
+// else its kind.
 func brief(raw []byte) string {
 	if len(raw) <= 40 {
 		return string(raw)

@@ -47,9 +47,9 @@ func (c *cursor) more() bool {
 	return true
 }
 
-// key consumes a member's name and colon. raw is the name as written, with
+// readKey consumes a member's name and colon. raw is the name as written, with
 // its quotes.
-func (c *cursor) key() (name, raw []byte) {
+func (c *cursor) readKey() (name, raw []byte) {
 	raw = c.skip()
 	c.peek()
 	c.at++ // the colon
@@ -81,7 +81,6 @@ func endsScalar(b byte) bool {
 	return false
 }
 
-// skipString looks for a quote that no backslash escapes.
 func (c *cursor) skipString() {
 	c.at++
 	for {
@@ -127,8 +126,7 @@ func unquote(raw []byte) []byte {
 	return []byte(s)
 }
 
-// valid says what is wrong with raw as JSON text.
-func valid(raw []byte) error {
+func checkJSON(raw []byte) error {
 	if json.Valid(raw) {
 		return nil
 	}
@@ -143,7 +141,7 @@ func valid(raw []byte) error {
 	return fmt.Errorf("not JSON: %w", err)
 }
 
-// kindOf names the kind of the value that starts with b, with its article.
+// kindOf names the kind of the value that starts with b: "an object".
 func kindOf(b byte) string {
 	switch b {
 	case '{':
@@ -163,22 +161,22 @@ func kindOf(b byte) string {
 // parse reads a JSON value. A member that occurs twice is refused: readers
 // disagree about which one counts.
 func parse(data []byte) (*node, error) {
-	if err := valid(data); err != nil {
+	if err := checkJSON(data); err != nil {
 		return nil, err
 	}
 	c := cursor{data: data}
-	return c.node(0)
+	return c.readNode(0)
 }
 
-func (c *cursor) node(level int) (*node, error) {
+func (c *cursor) readNode(level int) (*node, error) {
 	if level > maxLevels {
 		return nil, fault("nested deeper than " + strconv.Itoa(maxLevels) + " levels")
 	}
 	switch first := c.peek(); first {
 	case '{':
-		return c.object(level)
+		return c.readObject(level)
 	case '[':
-		return c.array(level)
+		return c.readArray(level)
 	case '"':
 		raw := c.skip()
 		return &node{kind: '"', raw: raw, text: string(unquote(raw))}, nil
@@ -191,18 +189,18 @@ func (c *cursor) node(level int) (*node, error) {
 	}
 }
 
-func (c *cursor) object(level int) (*node, error) {
+func (c *cursor) readObject(level int) (*node, error) {
 	n := &node{kind: '{'}
 	seen := map[string]bool{}
 	c.open()
 	for c.more() {
-		key, raw := c.key()
+		key, raw := c.readKey()
 		name := string(key)
 		if seen[name] {
 			return nil, within(step(name), fault("occurs twice"))
 		}
 		seen[name] = true
-		val, err := c.node(level + 1)
+		val, err := c.readNode(level + 1)
 		if err != nil {
 			return nil, within(step(name), err)
 		}
@@ -211,11 +209,11 @@ func (c *cursor) object(level int) (*node, error) {
 	return n, nil
 }
 
-func (c *cursor) array(level int) (*node, error) {
+func (c *cursor) readArray(level int) (*node, error) {
 	n := &node{kind: '['}
 	c.open()
 	for c.more() {
-		val, err := c.node(level + 1)
+		val, err := c.readNode(level + 1)
 		if err != nil {
 			return nil, within(index(len(n.items)), err)
 		}

@@ -22,8 +22,8 @@ func DropNulls(original, answer json.RawMessage) (json.RawMessage, error) {
 		return nil, err
 	}
 	d := dropper{
-		judge:   v.judge(false),
-		lenient: v.judge(true),
+		judge:   v.newJudge(false),
+		lenient: v.newJudge(true),
 		seen:    map[[2]*node]bool{},
 		gone:    map[*node]map[string]bool{},
 	}
@@ -31,7 +31,7 @@ func DropNulls(original, answer json.RawMessage) (json.RawMessage, error) {
 	if len(d.gone) == 0 {
 		return answer, nil
 	}
-	d.apply(val)
+	d.dropMembers(val)
 	return val.append(make([]byte, 0, len(answer))), nil
 }
 
@@ -59,21 +59,21 @@ func (d *dropper) visit(s, val *node) {
 	}
 	for _, word := range []string{"anyOf", "oneOf"} {
 		if branches := s.get(word); branches != nil {
-			if b := d.branch(branches.items, val); b != nil {
+			if b := d.findBranch(branches.items, val); b != nil {
 				d.visit(b, val)
 			}
 		}
 	}
-	d.elements(s, val)
-	d.members(s, val)
+	d.visitItems(s, val)
+	d.visitMembers(s, val)
 }
 
-// branch is the branch that a value was written for; nil if that can't be
-// told.
-func (d *dropper) branch(branches []*node, val *node) *node {
+// findBranch returns the branch that a value was written for; nil if that can't
+// be told.
+func (d *dropper) findBranch(branches []*node, val *node) *node {
 	for _, j := range []*judge{d.judge, d.lenient} {
 		for _, b := range branches {
-			if len(j.value("", b, val)) == 0 {
+			if len(j.check("", b, val)) == 0 {
 				return b
 			}
 		}
@@ -90,7 +90,7 @@ func (d *dropper) branch(branches []*node, val *node) *node {
 	return nil
 }
 
-func (d *dropper) elements(s, val *node) {
+func (d *dropper) visitItems(s, val *node) {
 	var places []*node
 	if p := s.get("prefixItems"); p != nil {
 		places = p.items
@@ -106,7 +106,7 @@ func (d *dropper) elements(s, val *node) {
 	}
 }
 
-func (d *dropper) members(s, val *node) {
+func (d *dropper) visitMembers(s, val *node) {
 	if val.kind != '{' {
 		return
 	}
@@ -116,7 +116,7 @@ func (d *dropper) members(s, val *node) {
 		case prop == nil && rest != nil && s.get("patternProperties") == nil:
 			d.visit(rest, f.val)
 		case prop == nil:
-		case d.absent(s, prop, f):
+		case d.isAbsent(s, prop, f):
 			if d.gone[val] == nil {
 				d.gone[val] = map[string]bool{}
 			}
@@ -127,19 +127,19 @@ func (d *dropper) members(s, val *node) {
 	}
 }
 
-// absent reports whether a member is a null that stands for its absence.
-func (j *judge) absent(s, prop *node, f field) bool {
-	return f.val.kind == 'n' && !s.get("required").lists(f.name) && !prop.takesNull(j.root)
+// isAbsent reports whether a member is a null that stands for its absence.
+func (j *judge) isAbsent(s, prop *node, f field) bool {
+	return f.val.kind == 'n' && !s.get("required").listsName(f.name) && !prop.takesNull(j.root)
 }
 
-func (d *dropper) apply(val *node) {
+func (d *dropper) dropMembers(val *node) {
 	if gone := d.gone[val]; gone != nil {
 		val.fields = slices.DeleteFunc(val.fields, func(f field) bool { return gone[f.name] })
 	}
 	for _, f := range val.fields {
-		d.apply(f.val)
+		d.dropMembers(f.val)
 	}
 	for _, v := range val.items {
-		d.apply(v)
+		d.dropMembers(v)
 	}
 }

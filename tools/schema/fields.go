@@ -23,12 +23,12 @@ type jsonField struct {
 // doesn't settle it, none does.
 func jsonFields(t reflect.Type) []jsonField {
 	byName := map[string][]jsonField{}
-	for _, f := range gather(t, nil, map[reflect.Type]bool{}) {
+	for _, f := range collectFields(t, nil, map[reflect.Type]bool{}) {
 		byName[f.name] = append(byName[f.name], f)
 	}
 	out := make([]jsonField, 0, len(byName))
 	for _, rivals := range byName {
-		if f, ok := dominant(rivals); ok {
+		if f, ok := pickDominant(rivals); ok {
 			out = append(out, f)
 		}
 	}
@@ -36,9 +36,9 @@ func jsonFields(t reflect.Type) []jsonField {
 	return out
 }
 
-func dominant(rivals []jsonField) (jsonField, bool) {
+func pickDominant(rivals []jsonField) (jsonField, bool) {
 	slices.SortStableFunc(rivals, func(a, b jsonField) int {
-		return cmp.Or(cmp.Compare(len(a.index), len(b.index)), cmp.Compare(rank(a), rank(b)))
+		return cmp.Or(cmp.Compare(len(a.index), len(b.index)), cmp.Compare(rankField(a), rankField(b)))
 	})
 	if len(rivals) > 1 && len(rivals[0].index) == len(rivals[1].index) && rivals[0].tagged == rivals[1].tagged {
 		return jsonField{}, false
@@ -46,15 +46,14 @@ func dominant(rivals []jsonField) (jsonField, bool) {
 	return rivals[0], true
 }
 
-func rank(f jsonField) int {
+func rankField(f jsonField) int {
 	if f.tagged {
 		return 0
 	}
 	return 1
 }
 
-// gather lists the fields of t and of what it embeds.
-func gather(t reflect.Type, at []int, inside map[reflect.Type]bool) []jsonField {
+func collectFields(t reflect.Type, at []int, inside map[reflect.Type]bool) []jsonField {
 	if inside[t] {
 		return nil
 	}
@@ -69,11 +68,11 @@ func gather(t reflect.Type, at []int, inside map[reflect.Type]bool) []jsonField 
 		if tag == "-" {
 			continue
 		}
-		if embedded := embeds(sf); embedded != nil && name == "" {
-			out = append(out, gather(embedded, index, inside)...)
+		if embedded := embeddedStruct(sf); embedded != nil && name == "" {
+			out = append(out, collectFields(embedded, index, inside)...)
 			continue
 		}
-		if !sf.IsExported() && embeds(sf) == nil {
+		if !sf.IsExported() && embeddedStruct(sf) == nil {
 			continue // an embedded struct with a name of its own counts, exported or not
 		}
 		words := strings.Split(options, ",")
@@ -81,14 +80,14 @@ func gather(t reflect.Type, at []int, inside map[reflect.Type]bool) []jsonField 
 			StructField: sf, typ: sf.Type, name: cmp.Or(name, sf.Name), index: index,
 			tagged:   hasTag && name != "",
 			optional: slices.Contains(words, "omitempty") || slices.Contains(words, "omitzero"),
-			quoted:   slices.Contains(words, "string") && quotable(sf.Type),
+			quoted:   slices.Contains(words, "string") && isQuotable(sf.Type),
 		})
 	}
 	return out
 }
 
-// embeds is the struct that a field embeds; nil if it doesn't.
-func embeds(sf reflect.StructField) reflect.Type {
+// embeddedStruct returns the struct that a field embeds; nil if there is none.
+func embeddedStruct(sf reflect.StructField) reflect.Type {
 	t := sf.Type
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -105,7 +104,7 @@ func namedByTag(sf reflect.StructField) bool {
 	return name != ""
 }
 
-func quotable(t reflect.Type) bool {
+func isQuotable(t reflect.Type) bool {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}

@@ -101,8 +101,8 @@ func (b *builder) findRecursion(t reflect.Type, state map[reflect.Type]bool) {
 	}
 }
 
-// inferInner is the schema of a type inside the root: a reference if the type
-// is recursive.
+// inferInner returns the schema of a type inside the root: a reference if the
+// type is recursive.
 func (b *builder) inferInner(t reflect.Type) (*node, error) {
 	if !b.recursive[t] {
 		return b.inferType(t)
@@ -153,12 +153,10 @@ func shortName(s string) string {
 	return strings.Join(words, "_")
 }
 
-// newTyped returns a schema of one type.
 func newTyped(word string, more ...field) *node {
 	return newObject(append([]field{newField("type", newText(word))}, more...)...)
 }
 
-// inferType is the schema of a type, written out.
 func (b *builder) inferType(t reflect.Type) (*node, error) {
 	if s := inferLeaf(t); s != nil {
 		return s, nil
@@ -169,7 +167,7 @@ func (b *builder) inferType(t reflect.Type) (*node, error) {
 		if err != nil || s.takesNull(s) {
 			return s, err
 		}
-		return s.nullable(), nil
+		return s.makeNullable(), nil
 	case reflect.Slice, reflect.Array:
 		return b.inferList(t)
 	case reflect.Map:
@@ -191,7 +189,7 @@ func (b *builder) inferType(t reflect.Type) (*node, error) {
 // isLeaf reports whether a type's schema doesn't depend on types inside it.
 func isLeaf(t reflect.Type) bool { return inferLeaf(t) != nil }
 
-// inferLeaf is the schema of a type with a JSON form of its own; nil for
+// inferLeaf returns the schema of a type with a JSON form of its own; nil for
 // others.
 func inferLeaf(t reflect.Type) *node {
 	switch t {

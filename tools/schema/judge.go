@@ -14,20 +14,20 @@ const maxFaults = 6
 
 // judged are the keywords that a judge decides by itself; annotations aside,
 // a schema with others is left to the library for the verdict.
-var judged = set("$ref", "$defs", "definitions", "type", "enum", "const", "anyOf", "oneOf", "allOf", "format",
+var judged = wordSet("$ref", "$defs", "definitions", "type", "enum", "const", "anyOf", "oneOf", "allOf", "format",
 	"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minLength", "maxLength", "pattern",
 	"items", "prefixItems", "minItems", "maxItems", "uniqueItems",
 	"properties", "required", "additionalProperties", "minProperties", "maxProperties")
 
-// judgeable reports whether a judge's silence means that a value fits.
-func (n *node) judgeable() bool {
+// isJudgeable reports whether a judge's silence means that a value fits.
+func (n *node) isJudgeable() bool {
 	for _, f := range n.fields {
 		if _, known := keywords[f.name]; known && !judged[f.name] && !annotations[f.name] {
 			return false
 		}
 	}
 	for _, c := range n.children() {
-		if !(*c.slot).judgeable() {
+		if !(*c.slot).isJudgeable() {
 			return false
 		}
 	}
@@ -45,28 +45,26 @@ type judge struct {
 	lenient bool
 }
 
-func (v *Validator) judge(lenient bool) *judge {
+func (v *Validator) newJudge(lenient bool) *judge {
 	return &judge{root: v.root, patterns: v.patterns, seen: map[[2]*node][]string{}, lenient: lenient}
 }
 
-// blame is one fault at a place in the value.
 func blame(path, format string, args ...any) []string {
 	return []string{cmp.Or(path, "the value") + ": " + fmt.Sprintf(format, args...)}
 }
 
-// value lists what is wrong with val.
-func (j *judge) value(path string, s, val *node) []string {
+func (j *judge) check(path string, s, val *node) []string {
 	pair := [2]*node{s, val}
 	if known, ok := j.seen[pair]; ok {
 		return known
 	}
-	faults := j.all(path, s, val)
+	faults := j.evaluate(path, s, val)
 	faults = faults[:min(len(faults), maxFaults)]
 	j.seen[pair] = faults
 	return faults
 }
 
-func (j *judge) all(path string, s, val *node) []string {
+func (j *judge) evaluate(path string, s, val *node) []string {
 	if s.kind != '{' {
 		if s.isFalse() {
 			return blame(path, "is not allowed")
@@ -75,53 +73,53 @@ func (j *judge) all(path string, s, val *node) []string {
 	}
 	var faults []string
 	if ref := s.get("$ref"); ref != nil {
-		faults = append(faults, j.value(path, j.root.follow(ref.text), val)...)
+		faults = append(faults, j.check(path, j.root.follow(ref.text), val)...)
 	}
 	if t := s.get("type"); t != nil && !typeFits(t, val) {
-		return append(faults, blame(path, "must be %s, not %s", typeNames(t), shown(val))...)
+		return append(faults, blame(path, "must be %s, not %s", nameTypes(t), showValue(val))...)
 	}
-	if enum := s.get("enum"); enum != nil && !contains(enum.items, val) {
-		faults = append(faults, blame(path, "must be one of %s, not %s", oneOf(enum.items), shown(val))...)
+	if enum := s.get("enum"); enum != nil && !containsValue(enum.items, val) {
+		faults = append(faults, blame(path, "must be one of %s, not %s", listValues(enum.items), showValue(val))...)
 	}
-	if c := s.get("const"); c != nil && !contains([]*node{c}, val) {
-		faults = append(faults, blame(path, "must be %s, not %s", shown(c), shown(val))...)
+	if c := s.get("const"); c != nil && !containsValue([]*node{c}, val) {
+		faults = append(faults, blame(path, "must be %s, not %s", showValue(c), showValue(val))...)
 	}
-	faults = append(faults, j.unions(path, s, val)...)
+	faults = append(faults, j.checkUnions(path, s, val)...)
 	switch val.kind {
 	case '0':
-		return append(faults, j.number(path, s, val)...)
+		return append(faults, j.checkNumber(path, s, val)...)
 	case '"':
-		return append(faults, j.text(path, s, val)...)
+		return append(faults, j.checkText(path, s, val)...)
 	case '[':
-		return append(faults, j.array(path, s, val)...)
+		return append(faults, j.checkItems(path, s, val)...)
 	case '{':
-		return append(faults, j.object(path, s, val)...)
+		return append(faults, j.checkObject(path, s, val)...)
 	}
 	return faults
 }
 
-func (j *judge) unions(path string, s, val *node) []string {
+func (j *judge) checkUnions(path string, s, val *node) []string {
 	var faults []string
 	if all := s.get("allOf"); all != nil {
 		for _, b := range all.items {
-			faults = append(faults, j.value(path, b, val)...)
+			faults = append(faults, j.check(path, b, val)...)
 		}
 	}
 	for _, word := range []string{"anyOf", "oneOf"} {
 		if branches := s.get(word); branches != nil {
-			faults = append(faults, j.union(path, branches.items, val, word == "oneOf")...)
+			faults = append(faults, j.checkUnion(path, branches.items, val, word == "oneOf")...)
 		}
 	}
 	return faults
 }
 
-// union explains the one branch that the value seems to be meant for, if
+// checkUnion explains the one branch that the value seems to be meant for, if
 // there is just one.
-func (j *judge) union(path string, branches []*node, val *node, one bool) []string {
+func (j *judge) checkUnion(path string, branches []*node, val *node, one bool) []string {
 	var meant []*node
 	fits := 0
 	for _, b := range branches {
-		if len(j.value(path, b, val)) == 0 {
+		if len(j.check(path, b, val)) == 0 {
 			fits++
 		}
 		if j.meantFor(b, val) {
@@ -134,16 +132,16 @@ func (j *judge) union(path string, branches []*node, val *node, one bool) []stri
 	case fits > 0:
 		return nil
 	case len(meant) == 1:
-		return j.value(path, meant[0], val)
+		return j.check(path, meant[0], val)
 	}
-	return blame(path, "fits none of the %d alternatives%s", len(branches), j.kinds(branches))
+	return blame(path, "fits none of the %d alternatives%s", len(branches), j.nameBranches(branches))
 }
 
 // meantFor reports whether a value has the type of a branch, the values of the
 // branch's constant properties, such as {"kind": "circle"}, and, if the branch
 // takes no others, any of its properties.
 func (j *judge) meantFor(branch, val *node) bool {
-	s := j.resolve(branch)
+	s := j.followRefs(branch)
 	if t := s.get("type"); t != nil && !typeFits(t, val) {
 		return false
 	}
@@ -153,7 +151,7 @@ func (j *judge) meantFor(branch, val *node) bool {
 		if enum != nil && len(enum.items) == 1 {
 			c = enum.items[0]
 		}
-		if got != nil && c != nil && !contains([]*node{c}, got) {
+		if got != nil && c != nil && !containsValue([]*node{c}, got) {
 			return false
 		}
 	}
@@ -164,27 +162,27 @@ func (j *judge) meantFor(branch, val *node) bool {
 	return len(val.fields) == 0 || slices.ContainsFunc(val.fields, func(f field) bool { return known[f.name] != nil })
 }
 
-// kinds names the types that a union is about, where each branch has one; the
+// nameBranches names the types of a union's branches if all have one, and the
 // alternatives of a [OneOf] by what tells them apart.
-func (j *judge) kinds(branches []*node) string {
+func (j *judge) nameBranches(branches []*node) string {
 	words := make([]string, 0, len(branches))
 	for _, b := range branches {
-		s := j.resolve(b)
+		s := j.followRefs(b)
 		t := s.get("type")
 		props := fieldsOf(s, "properties")
 		switch {
 		case t == nil:
 			return ""
-		case len(props) == 1 && s.get("required").lists(props[0].name) && s.get("additionalProperties").isFalse():
+		case len(props) == 1 && s.get("required").listsName(props[0].name) && s.get("additionalProperties").isFalse():
 			words = append(words, "{"+string(props[0].raw)+": …}")
 		default:
-			words = append(words, typeNames(t))
+			words = append(words, nameTypes(t))
 		}
 	}
 	return " (" + strings.Join(words, ", ") + ")"
 }
 
-func (j *judge) resolve(s *node) *node {
+func (j *judge) followRefs(s *node) *node {
 	for range maxDepth {
 		ref := s.get("$ref")
 		if ref == nil {
@@ -205,7 +203,7 @@ var comparisons = []struct {
 	{"exclusiveMaximum", "less than", func(order int) bool { return order < 0 }},
 }
 
-func (j *judge) number(path string, s, val *node) []string {
+func (j *judge) checkNumber(path string, s, val *node) []string {
 	var faults []string
 	for _, c := range comparisons {
 		if b := s.get(c.keyword); b != nil && !c.holds(val.compare(b)) {
@@ -218,8 +216,8 @@ func (j *judge) number(path string, s, val *node) []string {
 	return faults
 }
 
-func (j *judge) text(path string, s, val *node) []string {
-	faults := size(path, s, utf8.RuneCountInString(val.text), "minLength", "maxLength", "characters")
+func (j *judge) checkText(path string, s, val *node) []string {
+	faults := checkSize(path, s, utf8.RuneCountInString(val.text), "minLength", "maxLength", "characters")
 	if p := s.get("pattern"); p != nil {
 		if re := j.patterns[p.text]; re != nil && !re.MatchString(val.text) {
 			faults = append(faults, blame(path, "must match the pattern %s", p.text)...)
@@ -228,8 +226,7 @@ func (j *judge) text(path string, s, val *node) []string {
 	return faults
 }
 
-// size explains a length that is out of bounds.
-func size(path string, s *node, n int, least, most, of string) []string {
+func checkSize(path string, s *node, n int, least, most, of string) []string {
 	var faults []string
 	if b := s.get(least); b != nil && float64(n) < b.float() {
 		faults = append(faults, blame(path, "must have at least %s %s, not %d", b.raw, of, n)...)
@@ -240,8 +237,8 @@ func size(path string, s *node, n int, least, most, of string) []string {
 	return faults
 }
 
-func (j *judge) array(path string, s, val *node) []string {
-	faults := size(path, s, len(val.items), "minItems", "maxItems", "items")
+func (j *judge) checkItems(path string, s, val *node) []string {
+	faults := checkSize(path, s, len(val.items), "minItems", "maxItems", "items")
 	var fixed []*node
 	if p := s.get("prefixItems"); p != nil {
 		fixed = p.items
@@ -250,22 +247,22 @@ func (j *judge) array(path string, s, val *node) []string {
 	for i, v := range val.items {
 		switch {
 		case i < len(fixed):
-			faults = append(faults, j.value(path+index(i), fixed[i], v)...)
+			faults = append(faults, j.check(path+index(i), fixed[i], v)...)
 		case rest != nil:
-			faults = append(faults, j.value(path+index(i), rest, v)...)
+			faults = append(faults, j.check(path+index(i), rest, v)...)
 		}
 	}
 	if u := s.get("uniqueItems"); u != nil && !u.isFalse() {
-		if i := repeated(val.items); i >= 0 {
+		if i := findRepeated(val.items); i >= 0 {
 			faults = append(faults, blame(path+index(i), "repeats an earlier item; items must differ")...)
 		}
 	}
 	return faults
 }
 
-func (j *judge) object(path string, s, val *node) []string {
-	present := j.present(s, val)
-	faults := size(path, s, len(present), "minProperties", "maxProperties", "properties")
+func (j *judge) checkObject(path string, s, val *node) []string {
+	present := j.presentMembers(s, val)
+	faults := checkSize(path, s, len(present), "minProperties", "maxProperties", "properties")
 	if required := s.get("required"); required != nil {
 		for _, name := range required.items {
 			if present[name.text] == nil {
@@ -281,47 +278,46 @@ func (j *judge) object(path string, s, val *node) []string {
 	for _, f := range fieldsOf(s, "properties") {
 		if v := present[f.name]; v != nil {
 			described++
-			faults = append(faults, j.value(join(path, step(f.name)), f.val, v)...)
+			faults = append(faults, j.check(join(path, step(f.name)), f.val, v)...)
 		}
 	}
 	if open == nil || described == len(val.fields) {
 		return faults
 	}
-	return append(faults, j.rest(path, props, open, val)...)
+	return append(faults, j.checkRest(path, props, open, val)...)
 }
 
-// present are a value's members.
-func (j *judge) present(s, val *node) map[string]*node {
+// presentMembers are a value's members, without the nulls that stand for
+// absence if the judge is lenient.
+func (j *judge) presentMembers(s, val *node) map[string]*node {
 	present := val.members()
 	if !j.lenient {
 		return present
 	}
 	for _, p := range fieldsOf(s, "properties") {
-		if v := present[p.name]; v != nil && j.absent(s, p.val, field{p.name, nil, v}) {
+		if v := present[p.name]; v != nil && j.isAbsent(s, p.val, field{p.name, nil, v}) {
 			delete(present, p.name)
 		}
 	}
 	return present
 }
 
-// rest judges the members that the schema doesn't describe.
-func (j *judge) rest(path string, props, open, val *node) []string {
+func (j *judge) checkRest(path string, props, open, val *node) []string {
 	var faults []string
 	described := props.members()
 	for _, f := range val.fields {
 		switch at := join(path, step(f.name)); {
 		case described[f.name] != nil:
 		case open.isFalse():
-			faults = append(faults, blame(at, "there is no such property%s", known(props))...)
+			faults = append(faults, blame(at, "there is no such property%s", listKnown(props))...)
 		default:
-			faults = append(faults, j.value(at, open, f.val)...)
+			faults = append(faults, j.check(at, open, f.val)...)
 		}
 	}
 	return faults
 }
 
-// known lists the names that would have been right.
-func known(props *node) string {
+func listKnown(props *node) string {
 	if props == nil || len(props.fields) == 0 || len(props.fields) > 20 {
 		return ""
 	}
@@ -332,7 +328,6 @@ func known(props *node) string {
 	return "; there is " + strings.Join(list, ", ")
 }
 
-// typeFits reports whether a value is of the type or types that t names.
 func typeFits(t, val *node) bool {
 	if t.kind == '"' {
 		return isOf(t.text, val)
@@ -352,13 +347,13 @@ func isOf(word string, val *node) bool {
 	case '[':
 		return word == "array"
 	case '0':
-		return word == "number" || word == "integer" && val.whole()
+		return word == "number" || word == "integer" && val.isWhole()
 	}
 	return word == typeOf(val)
 }
 
-// typeNames spells a type keyword as words, such as "a string or null".
-func typeNames(t *node) string {
+// nameTypes spells a type keyword as words: "a string or null".
+func nameTypes(t *node) string {
 	words := []*node{t}
 	if t.kind == '[' {
 		words = t.items
@@ -377,8 +372,7 @@ func typeNames(t *node) string {
 	return strings.Join(out, " or ")
 }
 
-// shown is a value as an error text shows it.
-func shown(val *node) string {
+func showValue(val *node) string {
 	switch val.kind {
 	case '{', '[':
 		return kindOf(val.kind)
@@ -391,7 +385,7 @@ func shown(val *node) string {
 	return string(val.raw)
 }
 
-func oneOf(vals []*node) string {
+func listValues(vals []*node) string {
 	out := make([]string, 0, len(vals))
 	for i, v := range vals {
 		if i == 30 {

@@ -61,17 +61,19 @@ func isType(word string) bool {
 	return false
 }
 
-// belongs is the type that a keyword is about. Beside other types it demands
-// nothing.
+// belongs gives the type that a keyword is about. Beside other types the
+// keyword demands nothing.
 var belongs = map[string]string{
 	"minLength": "string", "maxLength": "string", "pattern": "string",
 	"minimum": "number", "maximum": "number", "exclusiveMinimum": "number", "exclusiveMaximum": "number",
 	"multipleOf": "number",
 	"items":      "array", "prefixItems": "array", "additionalItems": "array", "minItems": "array", "maxItems": "array",
-	"uniqueItems": "array", "contains": "array", "minContains": "array", "maxContains": "array", "unevaluatedItems": "array",
-	"properties": "object", "required": "object", "additionalProperties": "object", "patternProperties": "object",
+	"uniqueItems": "array", "contains": "array", "minContains": "array", "maxContains": "array",
+	"unevaluatedItems": "array",
+	"properties":       "object", "required": "object", "additionalProperties": "object", "patternProperties": "object",
 	"propertyNames": "object", "minProperties": "object", "maxProperties": "object", "dependentRequired": "object",
-	"dependentSchemas": "object", "dependencies": "object", "unevaluatedProperties": "object", "propertyOrdering": "object",
+	"dependentSchemas": "object", "dependencies": "object", "unevaluatedProperties": "object",
+	"propertyOrdering": "object",
 }
 
 // annotations say nothing about which values fit, so leaving them out
@@ -82,7 +84,7 @@ var annotations = map[string]bool{
 	"contentEncoding": true, "contentMediaType": true, "contentSchema": true,
 }
 
-func set(words ...string) map[string]bool {
+func wordSet(words ...string) map[string]bool {
 	m := make(map[string]bool, len(words))
 	for _, w := range words {
 		m[w] = true

@@ -9,15 +9,15 @@ import (
 // errNever says that no value fits a schema.
 var errNever = errors.New("a schema that no value fits")
 
-// merged is the schema that demands what n demands and what m demands, without
-// changing either. Where both describe a property it becomes an allOf, which
-// whoever reads on has to merge in turn. What can't be said in one schema is
-// an error, contradictions are errNever.
-func (n *node) merged(m *node) (*node, error) {
+// merge returns the schema that demands what n demands and what m demands,
+// without changing either. Where both describe a property the result has an
+// allOf, to be merged in turn. What can't be said in one schema is an error;
+// contradictions are errNever.
+func (n *node) merge(m *node) (*node, error) {
 	if n.isFalse() || m.isFalse() {
 		return nil, errNever
 	}
-	if err := closedAgainst(n, m); err != nil {
+	if err := checkClosed(n, m); err != nil {
 		return nil, err
 	}
 	if n.get("items") != nil && m.get("prefixItems") != nil || n.get("prefixItems") != nil && m.get("items") != nil {
@@ -31,7 +31,7 @@ func (n *node) merged(m *node) (*node, error) {
 			out.fields = append(out.fields, f)
 			continue
 		}
-		val, err := mergedValue(f.name, out.fields[i].val, f.val)
+		val, err := mergeValue(f.name, out.fields[i].val, f.val)
 		if err != nil {
 			return nil, err
 		}
@@ -43,9 +43,9 @@ func (n *node) merged(m *node) (*node, error) {
 	return out, nil
 }
 
-// closedAgainst refuses to join an object that limits what other properties
-// may be with one that has other properties.
-func closedAgainst(n, m *node) error {
+// checkClosed refuses to merge an object that restricts other properties with
+// one that has some.
+func checkClosed(n, m *node) error {
 	for _, pair := range [][2]*node{{n, m}, {m, n}} {
 		open := pair[0].get("additionalProperties")
 		if open == nil || open.kind == 't' && !open.isFalse() {
@@ -61,21 +61,21 @@ func closedAgainst(n, m *node) error {
 	return nil
 }
 
-func mergedValue(word string, a, b *node) (*node, error) {
-	if a.key() == b.key() {
+func mergeValue(word string, a, b *node) (*node, error) {
+	if a.canonicalKey() == b.canonicalKey() {
 		return a, nil
 	}
 	switch word {
 	case "type":
-		return commonTypes(a, b)
+		return intersectTypes(a, b)
 	case "enum":
-		return commonValues(a, b)
+		return intersectValues(a, b)
 	case "const":
 		return nil, errNever
 	case "required", "allOf":
-		return union(a, b), nil
+		return joinLists(a, b), nil
 	case "properties":
-		return mergedProperties(a, b), nil
+		return mergeProperties(a, b), nil
 	case "items":
 		return newObject(newField("allOf", newArray(a, b))), nil
 	case "minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties":
@@ -106,7 +106,7 @@ func pick(a, b *node, first bool) *node {
 	return b
 }
 
-func mergedProperties(a, b *node) *node {
+func mergeProperties(a, b *node) *node {
 	out := newObject(a.fields...)
 	out.fields = slices.Clip(out.fields)
 	for _, f := range b.fields {
@@ -114,27 +114,27 @@ func mergedProperties(a, b *node) *node {
 		switch {
 		case i < 0:
 			out.fields = append(out.fields, f)
-		case out.fields[i].val.key() != f.val.key():
+		case out.fields[i].val.canonicalKey() != f.val.canonicalKey():
 			out.fields[i] = field{f.name, f.raw, newObject(newField("allOf", newArray(out.fields[i].val, f.val)))}
 		}
 	}
 	return out
 }
 
-func union(a, b *node) *node {
+func joinLists(a, b *node) *node {
 	out := newArray(slices.Clip(a.items)...)
 	for _, v := range b.items {
-		if !contains(a.items, v) {
+		if !containsValue(a.items, v) {
 			out.items = append(out.items, v)
 		}
 	}
 	return out
 }
 
-func commonValues(a, b *node) (*node, error) {
+func intersectValues(a, b *node) (*node, error) {
 	out := newArray()
 	for _, v := range a.items {
-		if contains(b.items, v) {
+		if containsValue(b.items, v) {
 			out.items = append(out.items, v)
 		}
 	}
@@ -144,7 +144,7 @@ func commonValues(a, b *node) (*node, error) {
 	return out, nil
 }
 
-func commonTypes(a, b *node) (*node, error) {
+func intersectTypes(a, b *node) (*node, error) {
 	var words []*node
 	for _, w := range typeList(a) {
 		for _, v := range typeList(b) {
@@ -170,31 +170,29 @@ const maxWritten = 4000
 
 var errLarge = errors.New("a schema of more than 4000 parts once its references are written out")
 
-// together merges the branches of an allOf into the schema, each reference
-// written out once.
-func (a *adapter) together(path string, n *node) error {
+func (a *adapter) mergeAllOf(path string, n *node) error {
 	all := n.get("allOf")
 	if all == nil || len(all.items) == 1 && !n.demandsBeside("allOf") {
 		return nil // the one branch becomes an anyOf
 	}
 	out := n.without("allOf")
 	for _, b := range all.items {
-		part, err := a.self(b)
+		part, err := a.withoutRef(b)
 		if err == nil {
-			out, err = out.merged(part)
+			out, err = out.merge(part)
 		}
 		if err != nil {
 			return a.refuse(join(path, "allOf"), "a schema made of several ("+err.Error()+")")
 		}
 	}
-	a.changed(join(path, "allOf"), "merged")
+	a.recordChange(join(path, "allOf"), "merged")
 	n.fields = out.clone().fields
-	return a.together(path, n)
+	return a.mergeAllOf(path, n)
 }
 
-// self is a schema without a reference of its own, for being merged. What it
-// refers to must not be recursive: there would be no end of writing it out.
-func (a *adapter) self(n *node) (*node, error) {
+// withoutRef returns n merged with what its $ref leads to. That must not be
+// recursive: writing it out would have no end.
+func (a *adapter) withoutRef(n *node) (*node, error) {
 	ref := n.get("$ref")
 	if ref == nil {
 		return n, nil
@@ -204,12 +202,12 @@ func (a *adapter) self(n *node) (*node, error) {
 	if finder.visit(to) != "" {
 		return nil, fault("it is recursive through " + ref.text)
 	}
-	if a.written += to.size(); a.written > maxWritten {
+	if a.written += to.countSchemas(); a.written > maxWritten {
 		return nil, errLarge
 	}
-	inner, err := a.self(to)
+	inner, err := a.withoutRef(to)
 	if err != nil {
 		return nil, err
 	}
-	return n.without("$ref").merged(inner.without("$defs"))
+	return n.without("$ref").merge(inner.without("$defs"))
 }

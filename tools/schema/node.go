@@ -55,7 +55,7 @@ func (n *node) append(b []byte) []byte {
 	return append(b, n.raw...)
 }
 
-// get returns the member called name; nil if n has none or isn't an object.
+// get returns a member's value; nil if n has no such member or isn't an object.
 func (n *node) get(name string) *node {
 	if i := n.find(name); i >= 0 {
 		return n.fields[i].val
@@ -85,14 +85,13 @@ func (n *node) drop(name string) {
 	}
 }
 
-// rename gives a member another name in the same place.
+// rename keeps the member in its place.
 func (n *node) rename(from, to string) {
 	if i := n.find(from); i >= 0 {
 		n.fields[i] = newField(to, n.fields[i].val)
 	}
 }
 
-// members maps an object's members by their names.
 func (n *node) members() map[string]*node {
 	if n == nil {
 		return nil
@@ -132,25 +131,26 @@ func newTrue() *node { return &node{kind: 't', raw: []byte("true")} }
 
 func newInt(n int64) *node { return &node{kind: '0', raw: strconv.AppendInt(nil, n, 10)} }
 
-// float is a number's value; out of range it is an infinity.
+// float returns a number's value; out of range it is an infinity.
 func (n *node) float() float64 {
 	f, _ := strconv.ParseFloat(string(n.raw), 64) // the error says out of range
 	return f
 }
 
-// compare orders two numbers, by all their digits.
+// compare orders two numbers by all their digits.
 func (n *node) compare(m *node) int {
-	a, okA := n.exact()
-	b, okB := m.exact()
+	a, okA := n.exactValue()
+	b, okB := m.exactValue()
 	if okA && okB {
 		return a.Cmp(b)
 	}
 	return cmp.Compare(n.float(), m.float())
 }
 
-// exact is a number's value, digit for digit. Numbers of absurd size have
-// none: writing one takes a few bytes, computing with it would take gigabytes.
-func (n *node) exact() (*big.Rat, bool) {
+// exactValue returns a number's value, digit for digit. Numbers of absurd size
+// have none: writing one takes a few bytes, computing with it would take
+// gigabytes.
+func (n *node) exactValue() (*big.Rat, bool) {
 	if len(n.raw) > 400 {
 		return nil, false
 	}
@@ -162,8 +162,8 @@ func (n *node) exact() (*big.Rat, bool) {
 	return new(big.Rat).SetString(string(n.raw))
 }
 
-func (n *node) whole() bool {
-	if r, ok := n.exact(); ok {
+func (n *node) isWhole() bool {
+	if r, ok := n.exactValue(); ok {
 		return r.IsInt()
 	}
 	f := n.float()
@@ -171,8 +171,8 @@ func (n *node) whole() bool {
 }
 
 func (n *node) multipleOf(m *node) bool {
-	a, okA := n.exact()
-	b, okB := m.exact()
+	a, okA := n.exactValue()
+	b, okB := m.exactValue()
 	if okA && okB {
 		return new(big.Rat).Quo(a, b).IsInt()
 	}
@@ -180,9 +180,9 @@ func (n *node) multipleOf(m *node) bool {
 	return q == math.Trunc(q)
 }
 
-// canonical is a text that equal values share, in JSON Schema's sense: 1 and
-// 1.0 are equal, and so are objects whatever the order of their members.
-func (n *node) canonical(b *strings.Builder) {
+// writeCanonical writes a text that equal values share, in JSON Schema's sense:
+// 1 and 1.0 are equal, and so are objects whatever the order of their members.
+func (n *node) writeCanonical(b *strings.Builder) {
 	switch n.kind {
 	case '{':
 		fields := slices.Clone(n.fields)
@@ -190,49 +190,49 @@ func (n *node) canonical(b *strings.Builder) {
 		b.WriteByte('{')
 		for _, f := range fields {
 			b.WriteString(strconv.Quote(f.name))
-			f.val.canonical(b)
+			f.val.writeCanonical(b)
 		}
 		b.WriteByte('}')
 	case '[':
 		b.WriteByte('[')
 		for _, v := range n.items {
-			v.canonical(b)
+			v.writeCanonical(b)
 			b.WriteByte(',')
 		}
 		b.WriteByte(']')
 	case '"':
 		b.WriteString(strconv.Quote(n.text))
 	case '0':
-		b.WriteString(n.digits())
+		b.WriteString(n.canonicalNumber())
 	default:
 		b.Write(n.raw)
 	}
 }
 
-// digits spells a number in the one way that equal numbers share.
-func (n *node) digits() string {
-	if r, ok := n.exact(); ok {
+func (n *node) canonicalNumber() string {
+	if r, ok := n.exactValue(); ok {
 		return r.RatString()
 	}
 	return strconv.FormatFloat(n.float(), 'g', -1, 64)
 }
 
-func (n *node) key() string {
+func (n *node) canonicalKey() string {
 	var b strings.Builder
-	n.canonical(&b)
+	n.writeCanonical(&b)
 	return b.String()
 }
 
-func contains(list []*node, val *node) bool {
-	key := val.key()
-	return slices.ContainsFunc(list, func(v *node) bool { return v.kind == val.kind && v.key() == key })
+func containsValue(list []*node, val *node) bool {
+	key := val.canonicalKey()
+	return slices.ContainsFunc(list, func(v *node) bool { return v.kind == val.kind && v.canonicalKey() == key })
 }
 
-// repeated is the index of the first value that equals an earlier one, or -1.
-func repeated(list []*node) int {
+// findRepeated returns the index of the first value that equals an earlier one,
+// or -1.
+func findRepeated(list []*node) int {
 	seen := make(map[string]bool, len(list))
 	for i, v := range list {
-		key := v.key()
+		key := v.canonicalKey()
 		if seen[key] {
 			return i
 		}
@@ -241,7 +241,7 @@ func repeated(list []*node) int {
 	return -1
 }
 
-// without is a shallow copy that lacks some members.
+// without returns a shallow copy that lacks some members.
 func (n *node) without(names ...string) *node {
 	out := newObject()
 	for _, f := range n.fields {
@@ -252,7 +252,6 @@ func (n *node) without(names ...string) *node {
 	return out
 }
 
-// clone is a deep copy.
 func (n *node) clone() *node {
 	out := &node{kind: n.kind, raw: n.raw, text: n.text}
 	for _, f := range n.fields {
@@ -264,7 +263,7 @@ func (n *node) clone() *node {
 	return out
 }
 
-// typeList is a type keyword's words, however they are spelled.
+// typeList returns a type keyword's words, whether it is a word or a list.
 func typeList(t *node) []*node {
 	switch {
 	case t == nil:
@@ -275,8 +274,7 @@ func typeList(t *node) []*node {
 	return []*node{t}
 }
 
-// lists reports whether a list of strings holds name.
-func (n *node) lists(name string) bool {
+func (n *node) listsName(name string) bool {
 	return n != nil && slices.ContainsFunc(n.items, func(v *node) bool { return v.text == name })
 }
 
@@ -287,7 +285,7 @@ func fieldsOf(n *node, name string) []field {
 	return nil
 }
 
-// hasType reports whether the schema's type is, or may be, word.
+// hasType reports whether the type is word or a list with it.
 func (n *node) hasType(word string) bool {
 	t := n.get("type")
 	if t == nil {
@@ -296,7 +294,7 @@ func (n *node) hasType(word string) bool {
 	if t.kind == '"' {
 		return t.text == word
 	}
-	return t.lists(word)
+	return t.listsName(word)
 }
 
 func every(nodes []*node, ok func(*node) bool) bool {
@@ -315,20 +313,19 @@ func textOf(n *node) string {
 }
 
 func (n *node) isInt64() bool {
-	r, ok := n.exact()
+	r, ok := n.exactValue()
 	return ok && r.IsInt() && r.Num().IsInt64() && new(big.Int).Abs(r.Num()).Int64() >= 0
 }
 
-func (n *node) size() int {
+func (n *node) countSchemas() int {
 	sum := 1
 	for _, c := range n.children() {
-		sum += (*c.slot).size()
+		sum += (*c.slot).countSchemas()
 	}
 	return sum
 }
 
-// describe appends a hint to the schema's description.
-func (n *node) describe(hint string) {
+func (n *node) appendDescription(hint string) {
 	if d := n.get("description"); d != nil && d.kind == '"' && d.text != "" {
 		hint = d.text + " " + hint
 	}

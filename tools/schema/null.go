@@ -24,11 +24,11 @@ func (f nullFinder) fits(n *node) bool {
 		return known
 	}
 	f.seen[n] = false
-	f.seen[n] = f.scalars(n) && f.branches(n)
+	f.seen[n] = f.scalarsFit(n) && f.branchesFit(n)
 	return f.seen[n]
 }
 
-func (f nullFinder) scalars(n *node) bool {
+func (f nullFinder) scalarsFit(n *node) bool {
 	if n.get("type") != nil && !n.hasType("null") {
 		return false
 	}
@@ -45,7 +45,7 @@ func (f nullFinder) scalars(n *node) bool {
 	return true
 }
 
-func (f nullFinder) branches(n *node) bool {
+func (f nullFinder) branchesFit(n *node) bool {
 	if all := n.get("allOf"); all != nil && !every(all.items, f.fits) {
 		return false
 	}
@@ -57,11 +57,12 @@ func (f nullFinder) branches(n *node) bool {
 	return true
 }
 
-// nullable returns the schema with null added. Its description stays outside.
-func (n *node) nullable() *node {
+// makeNullable adds null to the schema. It returns n or a union around it,
+// outside of which the description stays.
+func (n *node) makeNullable() *node {
 	t := n.get("type")
 	if t == nil || n.get("anyOf") != nil || n.get("oneOf") != nil || n.get("allOf") != nil || n.get("$ref") != nil {
-		return n.orNull()
+		return n.joinNull()
 	}
 	if c := n.get("const"); c != nil {
 		n.rename("const", "enum")
@@ -78,8 +79,7 @@ func (n *node) nullable() *node {
 	return n
 }
 
-// orNull wraps the schema into a union with null.
-func (n *node) orNull() *node {
+func (n *node) joinNull() *node {
 	null := newObject(newField("type", newText("null")))
 	if union := n.get("anyOf"); union != nil && onlyUnion(n) {
 		union.items = append(union.items, null)
@@ -94,7 +94,6 @@ func (n *node) orNull() *node {
 	return out
 }
 
-// onlyUnion reports whether the anyOf is all that the schema demands.
 func onlyUnion(n *node) bool {
 	for _, f := range n.fields {
 		if f.name != "anyOf" && !annotations[f.name] {
@@ -104,8 +103,8 @@ func onlyUnion(n *node) bool {
 	return true
 }
 
-// saysNull reports whether a schema's type leaves room for null, in JSON
-// Schema's way or OpenAPI's.
+// saysNull reports whether a schema's type leaves room for null, in the way of
+// JSON Schema or of OpenAPI.
 func (n *node) saysNull() bool {
 	return n.get("type") == nil || n.hasType("null") || isTrue(n.get("nullable"))
 }

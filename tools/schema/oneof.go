@@ -22,7 +22,6 @@ import (
 // alone takes both, or none. A union can't be embedded in another struct.
 type OneOf struct{}
 
-// isUnion reports whether a struct is a union.
 func isUnion(t reflect.Type) bool {
 	if t.Kind() != reflect.Struct {
 		return false
@@ -35,7 +34,6 @@ func isUnion(t reflect.Type) bool {
 	return false
 }
 
-// inferUnion is the schema of a union: one object for each alternative.
 func (b *builder) inferUnion(t reflect.Type) (*node, error) {
 	branches := newArray()
 	for _, f := range jsonFields(t) {
@@ -65,7 +63,7 @@ func findEmbeddedUnion(t reflect.Type, inside map[reflect.Type]bool) reflect.Typ
 		if f.Tag.Get("json") == "-" || namedByTag(f) {
 			continue
 		}
-		switch within := embeds(f); {
+		switch within := embeddedStruct(f); {
 		case within == nil:
 		case isUnion(within):
 			return within

@@ -15,11 +15,10 @@ type Place struct {
 
 // PlaceOf is the root of a type's JSON.
 func PlaceOf(t reflect.Type) Place {
-	return Place{typ: t, fields: map[reflect.Type]map[string]jsonField{}}.direct()
+	return Place{typ: t, fields: map[reflect.Type]map[string]jsonField{}}.deref()
 }
 
-// direct steps through pointers.
-func (p Place) direct() Place {
+func (p Place) deref() Place {
 	for p.typ != nil && p.typ.Kind() == reflect.Pointer {
 		p.typ = p.typ.Elem()
 	}
@@ -37,7 +36,7 @@ func (p Place) Member(name string) (Place, bool) {
 		return p, true
 	case p.typ.Kind() == reflect.Map:
 		p.typ = p.typ.Elem()
-		return p.direct(), true
+		return p.deref(), true
 	case p.typ.Kind() != reflect.Struct:
 		return Place{}, false
 	}
@@ -52,7 +51,7 @@ func (p Place) Member(name string) (Place, bool) {
 	f, ok := members[name]
 	_, p.listed = f.Tag.Lookup("enum")
 	p.typ, p.quoted = f.typ, f.quoted
-	return p.direct(), ok
+	return p.deref(), ok
 }
 
 // Item is the place of an array's elements, and false if the type is no list.
@@ -64,7 +63,7 @@ func (p Place) Item() (Place, bool) {
 		return Place{}, false
 	}
 	p.typ = p.typ.Elem()
-	return p.direct(), true
+	return p.deref(), true
 }
 
 // Grows reports whether the beginning of a value is a value too: that of a

@@ -26,14 +26,14 @@ func (n *node) follow(ref string) *node {
 	at := n
 	for part := range strings.SplitSeq(pointer[1:], "/") {
 		part = strings.ReplaceAll(strings.ReplaceAll(part, "~1", "/"), "~0", "~")
-		if at = at.part(part); at == nil {
+		if at = at.memberOrItem(part); at == nil {
 			return nil
 		}
 	}
 	return at
 }
 
-func (n *node) part(name string) *node {
+func (n *node) memberOrItem(name string) *node {
 	if n.kind != '[' {
 		return n.get(name)
 	}
@@ -44,9 +44,9 @@ func (n *node) part(name string) *node {
 	return n.items[i]
 }
 
-// recursion returns a reference that leads back to a schema it stands in; ""
-// if there is none.
-func (n *node) recursion() string {
+// findRecursion returns a reference that leads back to a schema it stands in;
+// "" if there is none.
+func (n *node) findRecursion() string {
 	r := recursionFinder{root: n, state: map[*node]bool{}}
 	return r.visit(n)
 }
@@ -87,7 +87,7 @@ func (r *recursionFinder) visit(n *node) string {
 	return ""
 }
 
-// visitAll begins a visit at each schema, for finders that stay in place.
+// visitAll visits each schema, for finders that stay in place.
 func (r *recursionFinder) visitAll(n *node) string {
 	if found := r.visit(n); found != "" {
 		return found
@@ -100,8 +100,8 @@ func (r *recursionFinder) visitAll(n *node) string {
 	return ""
 }
 
-// refsLead checks that each reference leads to a place in the same schema,
-// and collects those places.
+// refsLead checks that each reference leads to a place in the same schema, and
+// collects those places in targets.
 func (n *node) refsLead(root *node, targets map[*node]bool) error {
 	if ref := n.get("$ref"); ref != nil {
 		to := root.follow(ref.text)
@@ -135,7 +135,7 @@ func (n *node) eachRef(do func(*node) error) error {
 func (n *node) rebase(place, prefix string) {
 	if ref := n.get("$ref"); ref != nil {
 		if pointer, local := strings.CutPrefix(ref.text, "#"); local {
-			n.set("$ref", newText(rebased(pointer, place, prefix)))
+			n.set("$ref", newText(rebasePointer(pointer, place, prefix)))
 		}
 	}
 	for _, c := range n.children() {
@@ -143,7 +143,7 @@ func (n *node) rebase(place, prefix string) {
 	}
 }
 
-func rebased(pointer, place, prefix string) string {
+func rebasePointer(pointer, place, prefix string) string {
 	for _, keyword := range []string{"/$defs/", "/definitions/"} {
 		if name, ok := strings.CutPrefix(pointer, keyword); ok {
 			return "#/$defs/" + escapePointer(prefix) + name
@@ -156,10 +156,10 @@ func escapePointer(name string) string {
 	return strings.NewReplacer("~", "~0", "/", "~1").Replace(name)
 }
 
-// endless returns a reference that leads back to its own schema without
-// stepping into the value, so that no value could ever be decided; "" if
-// there is none.
-func (n *node) endless() string {
+// findEndless returns a reference that leads back to its own schema without
+// stepping into the value, so that no value could ever be decided; "" if there
+// is none.
+func (n *node) findEndless() string {
 	r := recursionFinder{root: n, state: map[*node]bool{}, inPlace: true}
 	return r.visitAll(n)
 }

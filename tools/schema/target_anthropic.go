@@ -5,9 +5,9 @@ package schema
 // packages/anthropic, sanitize-json-schema.ts; read 2026-11-30.
 var claude = &subset{
 	name: "Anthropic's structured output",
-	keeps: set("type", "properties", "required", "additionalProperties", "items", "enum", "const", "anyOf", "allOf",
+	keeps: wordSet("type", "properties", "required", "additionalProperties", "items", "enum", "const", "anyOf", "allOf",
 		"$ref", "$defs", "definitions", "$schema", "title", "description", "default", "nullable", "minItems"),
-	formats: set("date-time", "time", "date", "duration", "email", "hostname", "uri", "ipv4", "ipv6", "uuid"),
+	formats: wordSet("date-time", "time", "date", "duration", "email", "hostname", "uri", "ipv4", "ipv6", "uuid"),
 
 	noRecursion: true, onlySmallMinItems: true, maxOptional: 24,
 }

@@ -14,9 +14,9 @@ import (
 // anyOf, which is.
 var cohere = &subset{
 	name: "Cohere's structured output",
-	keeps: set("type", "properties", "required", "additionalProperties", "items", "enum", "const", "pattern", "anyOf",
+	keeps: wordSet("type", "properties", "required", "additionalProperties", "items", "enum", "const", "pattern", "anyOf",
 		"$ref", "$defs", "$schema", "title", "description", "default"),
-	formats: set("date-time", "uuid", "date", "time"),
+	formats: wordSet("date-time", "uuid", "date", "time"),
 	pattern: cohereReads, open: true, noAllOf: true, rule: cohereRule,
 }
 
@@ -33,69 +33,70 @@ func adaptCohere(raw json.RawMessage) (Adapted, error) {
 	if err != nil {
 		return Adapted{}, err
 	}
-	why := root.cohereRefuses()
+	why := root.checkCohere()
 	if why != "" {
 		notes = append(notes, why)
 	}
 	return Adapted{Schema: out, Notes: notes, Strict: why == ""}, nil
 }
 
-// cohereRefuses says why Cohere doesn't enforce a schema; "" if it does.
-func (n *node) cohereRefuses() string {
+// checkCohere returns the reason why Cohere doesn't enforce a schema; "" if it
+// does.
+func (n *node) checkCohere() string {
 	if t := n.get("type"); t == nil || t.text != "object" {
 		return "the root has not just the type object, so the schema is not enforced"
 	}
 	fields := 0
-	why := n.withoutRequired("", &fields)
+	why := n.findUnrequired("", &fields)
 	if why == "" && fields > maxCohereFields {
 		why = "more than " + strconv.Itoa(maxCohereFields) + " properties, so the schema is not enforced"
 	}
 	return why
 }
 
-// withoutRequired counts properties, and finds an object that requires none.
-func (n *node) withoutRequired(path string, fields *int) string {
+// findUnrequired names an object that requires no property, and adds up
+// properties in fields.
+func (n *node) findUnrequired(path string, fields *int) string {
 	*fields += len(fieldsOf(n, "properties"))
 	if required := n.get("required"); (n.hasType("object") || n.get("properties") != nil) &&
 		(required == nil || len(required.items) == 0) {
-		return describe(path, "an object that requires no property, so the schema is not enforced")
+		return prefixPath(path, "an object that requires no property, so the schema is not enforced")
 	}
 	for _, c := range n.children() {
-		if why := (*c.slot).withoutRequired(join(path, c.path), fields); why != "" {
+		if why := (*c.slot).findUnrequired(join(path, c.path), fields); why != "" {
 			return why
 		}
 	}
 	return ""
 }
 
-// cohereReads reports whether a pattern is within what Cohere reads.
 func cohereReads(pattern string) bool {
-	return !strings.ContainsAny(pattern, "^$") && !looksAround(pattern)
+	return !strings.ContainsAny(pattern, "^$") && !hasLookaround(pattern)
 }
 
 func cohereRule(a *adapter, path string, n *node) error {
-	if err := a.together(path, n); err != nil {
+	if err := a.mergeAllOf(path, n); err != nil {
 		return err
 	}
 	a.splitTypes(path, n)
-	if err := a.choiceOfRequired(path, n); err != nil {
+	if err := a.pushIntoRequiredChoice(path, n); err != nil {
 		return err
 	}
-	if c := n.get("const"); c != nil && !scalarValue(c) {
+	if c := n.get("const"); c != nil && !isScalar(c) {
 		n.drop("const")
-		a.leftOut(join(path, "const"), "const")
+		a.noteLeftOut(join(path, "const"), "const")
 	}
 	if rest := n.get("additionalProperties"); rest != nil && rest.kind == '{' {
 		for _, word := range []string{"$ref", "required", "anyOf"} {
 			if rest.get(word) != nil {
-				a.note(join(path, join("additionalProperties", word)), notEnforced)
+				a.addNote(join(path, join("additionalProperties", word)), notEnforced)
 			}
 		}
 	}
 	return nil
 }
 
-// splitTypes spells a list of types as a union of schemas with one each.
+// splitTypes spells a list of types as a union with a branch for each.
 func (a *adapter) splitTypes(path string, n *node) {
 	words := typeList(n.get("type"))
 	if len(words) < 2 {
@@ -104,11 +105,11 @@ func (a *adapter) splitTypes(path string, n *node) {
 		}
 		return
 	}
-	a.changed(join(path, "type"), "a list, sent as anyOf")
+	a.recordChange(join(path, "type"), "a list, sent as anyOf")
 	out, rest := n.splitDemands("type")
 	branches := newArray()
 	for _, w := range words {
-		if b := rest.about(w); b != nil {
+		if b := rest.forType(w); b != nil {
 			branches.items = append(branches.items, b)
 		}
 	}
@@ -119,9 +120,9 @@ func (a *adapter) splitTypes(path string, n *node) {
 	n.fields = out.fields
 }
 
-// about is the schema for just one type: with the keywords and values that are
-// about it. nil if no value is left.
-func (n *node) about(word *node) *node {
+// forType returns the schema for just one of its types: with the keywords and
+// values that are about it; nil if no value is left.
+func (n *node) forType(word *node) *node {
 	out := newObject(newField("type", word))
 	group := word.text
 	if group == "integer" {

@@ -14,37 +14,37 @@ import (
 // siblings but those that begin with $. Read 2026-11-30.
 var geminiJSON = &subset{
 	name: "Gemini's part of JSON Schema",
-	keeps: set("$id", "$anchor", "$defs", "$ref", "type", "format", "title", "description", "enum", "items", "prefixItems",
-		"minItems", "maxItems", "minimum", "maximum", "anyOf", "properties", "additionalProperties", "required",
+	keeps: wordSet("$id", "$anchor", "$defs", "$ref", "type", "format", "title", "description", "enum", "items",
+		"prefixItems", "minItems", "maxItems", "minimum", "maximum", "anyOf", "properties", "additionalProperties", "required",
 		"propertyOrdering"),
-	formats: set("date-time", "date", "time", "float", "double", "int32", "int64"),
-	listed:  written,
+	formats: wordSet("date-time", "date", "time", "float", "double", "int32", "int64"),
+	listed:  isListable,
 	open:    true, bareRefs: true, noAllOf: true,
 	prepare: breakLoops, rule: geminiRule,
 }
 
 func geminiRule(a *adapter, path string, n *node) error {
-	if err := a.together(path, n); err != nil {
+	if err := a.mergeAllOf(path, n); err != nil {
 		return err
 	}
-	if err := a.choiceOfRequired(path, n); err != nil {
+	if err := a.pushIntoRequiredChoice(path, n); err != nil {
 		return err
 	}
-	a.listedValues(path, n)
-	a.wholeBounds(path, n)
+	a.adaptValues(path, n)
+	a.useInclusiveBounds(path, n)
 	return nil
 }
 
-// listedValues spells const as enum, and null among the values as a type of
-// its own. Values of other kinds are left to the check afterwards.
-func (a *adapter) listedValues(path string, n *node) {
+// adaptValues spells const as enum, and null among the values as a type of its
+// own.
+func (a *adapter) adaptValues(path string, n *node) {
 	if n.get("enum") == nil && n.get("const") != nil {
-		a.changed(join(path, "const"), "sent as enum")
+		a.recordChange(join(path, "const"), "sent as enum")
 		n.rename("const", "enum")
 		n.set("enum", newArray(n.get("enum")))
 	}
 	enum := n.get("enum")
-	if enum == nil || !hasNull(enum) || !every(enum.items, writtenOrNull) {
+	if enum == nil || !hasNull(enum) || !every(enum.items, isListableOrNull) {
 		return
 	}
 	rest := newArray()
@@ -54,7 +54,7 @@ func (a *adapter) listedValues(path string, n *node) {
 		}
 	}
 	t := n.get("type")
-	a.changed(join(path, "enum"), "null is sent as a type")
+	a.recordChange(join(path, "enum"), "null is sent as a type")
 	if len(rest.items) == 0 {
 		n.drop("enum")
 		n.set("type", newText("null"))
@@ -63,7 +63,7 @@ func (a *adapter) listedValues(path string, n *node) {
 	n.set("enum", rest)
 	if t == nil || n.hasType("null") {
 		n.dropNullType()
-		*n = *(&node{kind: '{', fields: n.fields}).orNull()
+		*n = *(&node{kind: '{', fields: n.fields}).joinNull()
 	}
 }
 
@@ -82,14 +82,13 @@ func (n *node) dropNullType() {
 	}
 }
 
-// written reports whether Gemini takes a value in an enum.
-func written(v *node) bool { return v.kind == '"' || v.kind == '0' }
+// isListable reports whether Gemini takes a value in an enum.
+func isListable(v *node) bool { return v.kind == '"' || v.kind == '0' }
 
-func writtenOrNull(v *node) bool { return written(v) || v.kind == 'n' }
+func isListableOrNull(v *node) bool { return isListable(v) || v.kind == 'n' }
 
-// wholeBounds turns exclusive bounds of integers into ones that fit
-// themselves.
-func (a *adapter) wholeBounds(path string, n *node) {
+// useInclusiveBounds replaces the exclusive bounds of integers.
+func (a *adapter) useInclusiveBounds(path string, n *node) {
 	if !n.hasType("integer") || n.hasType("number") {
 		return
 	}
@@ -98,33 +97,33 @@ func (a *adapter) wholeBounds(path string, n *node) {
 		if bound == nil {
 			continue
 		}
-		to, fits, ok := inclusive(word, bound)
+		to, fits, ok := inclusiveBound(word, bound)
 		if !ok {
 			continue
 		}
-		a.changed(join(path, word), "sent as "+to)
+		a.recordChange(join(path, word), "sent as "+to)
 		n.drop(word)
-		if other := n.get(to); other == nil || tighter(to, fits, other) {
+		if other := n.get(to); other == nil || isTighter(to, fits, other) {
 			n.set(to, fits)
 		}
 	}
 }
 
-func tighter(word string, bound, other *node) bool {
+func isTighter(word string, bound, other *node) bool {
 	if word == "minimum" {
 		return bound.compare(other) > 0
 	}
 	return bound.compare(other) < 0
 }
 
-// inclusive is the bound on whole numbers, as a keyword and its value, that
-// says what an exclusive bound says; not ok for numbers of absurd size.
-func inclusive(word string, bound *node) (to string, fits *node, ok bool) {
+// inclusiveBound returns the inclusive bound on whole numbers that says what an
+// exclusive bound says; not ok for numbers of absurd size.
+func inclusiveBound(word string, bound *node) (to string, fits *node, ok bool) {
 	to, away := "minimum", int64(1)
 	if word == "exclusiveMaximum" {
 		to, away = "maximum", -1
 	}
-	exact, ok := bound.exact()
+	exact, ok := bound.exactValue()
 	if !ok {
 		return to, nil, false
 	}
@@ -135,7 +134,7 @@ func inclusive(word string, bound *node) (to string, fits *node, ok bool) {
 	return to, &node{kind: '0', raw: []byte(next.RatString())}, true
 }
 
-// roundTowards is the next whole number in a direction.
+// roundTowards returns the next whole number in a direction.
 func roundTowards(r *big.Rat, sign int64) *big.Rat {
 	floor := new(big.Int).Div(r.Num(), r.Denom()) // rounds down, as the denominator is above 0
 	if sign > 0 {
@@ -156,7 +155,7 @@ func breakLoops(a *adapter) error {
 		if at == nil {
 			return a.refuse("", "recursion through "+loop.ref+" without a property on the way")
 		}
-		a.note(join(loop.path, "required"), step(loop.name)+" is recursive, so it can't be demanded")
+		a.addNote(join(loop.path, "required"), step(loop.name)+" is recursive, so it can't be demanded")
 		kept := newArray()
 		for _, name := range at.get("required").items {
 			if name.text != loop.name {
@@ -193,15 +192,15 @@ type loopStep struct {
 	name      string
 }
 
-// visitAll begins at each schema, as optional properties are no way into one.
-func (f *loopFinder) visitAll(n *node) *loop { return f.all("", n) }
+// visitAll starts at each schema: optional properties are not followed.
+func (f *loopFinder) visitAll(n *node) *loop { return f.visitFrom("", n) }
 
-func (f *loopFinder) all(path string, n *node) *loop {
+func (f *loopFinder) visitFrom(path string, n *node) *loop {
 	if found := f.visit(loopStep{at: n, path: path}); found != nil {
 		return found
 	}
 	for _, c := range n.children() {
-		if found := f.all(join(path, c.path), *c.slot); found != nil {
+		if found := f.visitFrom(join(path, c.path), *c.slot); found != nil {
 			return found
 		}
 	}
@@ -221,13 +220,13 @@ func (f *loopFinder) visit(s loopStep) *loop {
 	if ref := s.at.get("$ref"); ref != nil {
 		to := f.root.follow(ref.text)
 		if f.state[to] {
-			return f.back(to, ref.text)
+			return f.closeLoop(to, ref.text)
 		}
 		if found := f.visit(loopStep{at: to, path: pointerPath(ref.text)}); found != nil {
 			return found
 		}
 	}
-	for _, next := range s.demanded() {
+	for _, next := range s.demandedSteps() {
 		if f.state[next.at] {
 			continue // can't be: only references lead back
 		}
@@ -238,15 +237,15 @@ func (f *loopFinder) visit(s loopStep) *loop {
 	return nil
 }
 
-// demanded are the schemas inside that apply whenever this one does.
-func (s loopStep) demanded() []loopStep {
+// demandedSteps are the schemas inside that apply whenever this one does.
+func (s loopStep) demandedSteps() []loopStep {
 	var out []loopStep
 	required := s.at.get("required")
 	for _, f := range s.at.fields {
 		switch f.name {
 		case "properties":
 			for _, p := range f.val.fields {
-				if required.lists(p.name) {
+				if required.listsName(p.name) {
 					at := join(s.path, join("properties", step(p.name)))
 					out = append(out, loopStep{p.val, at, s.at, s.path, p.name})
 				}
@@ -262,8 +261,9 @@ func (s loopStep) demanded() []loopStep {
 	return out
 }
 
-// back is the loop that ends at to, with the last demanded property on it.
-func (f *loopFinder) back(to *node, ref string) *loop {
+// closeLoop returns the loop that ends at to, with the last demanded property
+// on it.
+func (f *loopFinder) closeLoop(to *node, ref string) *loop {
 	found := &loop{ref: ref}
 	for _, s := range slices.Backward(f.way) {
 		if s.owner != nil && s.at != to {
@@ -277,7 +277,6 @@ func (f *loopFinder) back(to *node, ref string) *loop {
 	return found
 }
 
-// pointerPath spells a reference as a path.
 func pointerPath(ref string) string {
 	return strings.ReplaceAll(strings.Trim(ref, "#/"), "/", ".")
 }

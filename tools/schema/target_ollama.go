@@ -17,13 +17,13 @@ import (
 // 2026-11-30.
 var ollama = &subset{
 	name: "Ollama's grammar",
-	keeps: set("type", "properties", "required", "additionalProperties", "items", "prefixItems", "enum", "const", "anyOf",
-		"$ref", "$defs", "$schema", "title", "description", "default", "minItems", "maxItems", "minLength", "maxLength",
+	keeps: wordSet("type", "properties", "required", "additionalProperties", "items", "prefixItems", "enum", "const",
+		"anyOf", "$ref", "$defs", "$schema", "title", "description", "default", "minItems", "maxItems", "minLength", "maxLength",
 		"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"),
-	formats: set("date-time", "date", "time", "uuid"),
+	formats: wordSet("date-time", "date", "time", "uuid"),
 	listed:  func(*node) bool { return true },
 	open:    true, noAllOf: true,
-	prepare: plainRefs, rule: ollamaRule,
+	prepare: checkRefs, rule: ollamaRule,
 }
 
 // maxRepeated bounds lengths: the grammar repeats a rule so many times, and
@@ -31,81 +31,80 @@ var ollama = &subset{
 const maxRepeated = 1000
 
 func ollamaRule(a *adapter, path string, n *node) error {
-	if err := a.together(path, n); err != nil {
+	if err := a.mergeAllOf(path, n); err != nil {
 		return err
 	}
-	for _, rule := range []func(string, *node) error{a.aloneRef, a.aloneUnion, a.aloneValues} {
+	for _, rule := range []func(string, *node) error{a.inlineRef, a.pushIntoBranches, a.filterValues} {
 		if err := rule(path, n); err != nil {
 			return err
 		}
 	}
-	a.anyType(path, n)
-	a.places(path, n)
-	a.wholeBounds(path, n)
-	a.grammarBounds(path, n)
+	a.spellAnyType(path, n)
+	a.adaptPlaces(path, n)
+	a.useInclusiveBounds(path, n)
+	a.dropUnheldBounds(path, n)
 	if n.get("patternProperties") != nil && n.get("additionalProperties").isFalse() {
 		n.drop("additionalProperties") // else no property could come back
 	}
 	return nil
 }
 
-// places sees to lists: those with places come back just that long, and
-// lengths need items.
-func (a *adapter) places(path string, n *node) {
+// adaptPlaces keeps the grammar to lists that it can write: those with
+// prefixItems come back just that long, and lengths need items.
+func (a *adapter) adaptPlaces(path string, n *node) {
 	places := n.get("prefixItems")
 	switch {
 	case places != nil && n.get("items") != nil:
-		a.leave(path, n, "prefixItems")
+		a.dropKeyword(path, n, "prefixItems")
 	case places != nil:
 		count := newInt(int64(len(places.items)))
 		if b := n.get("minItems"); b != nil && count.compare(b) < 0 {
-			a.leave(path, n, "minItems")
+			a.dropKeyword(path, n, "minItems")
 		}
 		if b := n.get("maxItems"); b != nil && count.compare(b) > 0 {
-			a.leave(path, n, "maxItems")
+			a.dropKeyword(path, n, "maxItems")
 		}
 	case n.hasType("array") && n.get("items") == nil && (n.get("minItems") != nil || n.get("maxItems") != nil):
 		n.set("items", newObject())
 	}
 }
 
-// grammarBounds leaves out bounds that the grammar doesn't hold.
-func (a *adapter) grammarBounds(path string, n *node) {
+func (a *adapter) dropUnheldBounds(path string, n *node) {
 	integer := n.hasType("integer") && !n.hasType("number")
 	for _, word := range []string{"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"} {
 		if b := n.get(word); b != nil && (!integer || !b.isInt64()) {
-			a.leave(path, n, word)
+			a.dropKeyword(path, n, word)
 		}
 	}
 	text := n.hasType("string") && !a.formats[textOf(n.get("format"))]
 	for _, word := range []string{"minLength", "maxLength"} {
 		if b := n.get(word); b != nil && (!text || b.float() > maxRepeated) {
-			a.leave(path, n, word)
+			a.dropKeyword(path, n, word)
 		}
 	}
 	for _, word := range []string{"minItems", "maxItems"} {
 		if b := n.get(word); b != nil && b.float() > maxRepeated {
-			a.leave(path, n, word)
+			a.dropKeyword(path, n, word)
 		}
 	}
 }
 
-// leave leaves one keyword to the check afterwards.
-func (a *adapter) leave(path string, n *node, word string) {
+// dropKeyword leaves one keyword to the check afterwards.
+func (a *adapter) dropKeyword(path string, n *node, word string) {
 	var h hints
-	h.add(field{name: word, val: n.get(word)})
+	h.addBound(field{name: word, val: n.get(word)})
 	n.drop(word)
-	h.into(n)
-	a.leftOut(join(path, word), word)
+	h.appendTo(n)
+	a.noteLeftOut(join(path, word), word)
 }
 
 var notInRule = regexp.MustCompile(`[^a-zA-Z0-9-]+`)
 
-// plainRefs sees that each reference is a pointer that the converter follows:
-// not to the root, without escapes, and apart from others once only letters,
-// digits and dashes are left of it.
-func plainRefs(a *adapter) error {
-	if err := a.plainRoot(); err != nil {
+// checkRefs refuses references that the converter doesn't follow, to the root
+// or with escapes, and those that it can't tell apart: it keeps only letters,
+// digits and dashes.
+func checkRefs(a *adapter) error {
+	if err := a.moveRoot(); err != nil {
 		return err
 	}
 	rules := map[string]string{}
@@ -122,8 +121,8 @@ func plainRefs(a *adapter) error {
 	})
 }
 
-// plainRoot moves a root that references lead to into a definition.
-func (a *adapter) plainRoot() error {
+// moveRoot moves a root that references lead to into a definition.
+func (a *adapter) moveRoot() error {
 	found := false
 	err := a.root.eachRef(func(ref *node) error {
 		found = found || ref.text == "#"
@@ -143,6 +142,6 @@ func (a *adapter) plainRoot() error {
 	delete(a.targets, a.root)
 	a.targets[root] = true
 	a.root.fields = []field{newField("$ref", newText("#/$defs/"+name)), newField("$defs", defs)}
-	a.changed("", "moved into $defs")
+	a.recordChange("", "moved into $defs")
 	return nil
 }

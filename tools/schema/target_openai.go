@@ -12,10 +12,10 @@ import (
 // and are the server's matter.
 var strict = &subset{
 	name: "OpenAI's strict mode",
-	keeps: set("type", "properties", "required", "additionalProperties", "items", "enum", "const", "anyOf",
+	keeps: wordSet("type", "properties", "required", "additionalProperties", "items", "enum", "const", "anyOf",
 		"$ref", "$defs", "definitions", "$schema", "title", "description", "pattern", "multipleOf",
 		"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "minItems", "maxItems"),
-	formats:     set("date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"),
+	formats:     wordSet("date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"),
 	allRequired: true, typed: true, bareRefs: true, noAllOf: true,
 }
 

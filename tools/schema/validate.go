@@ -33,21 +33,21 @@ func Compile(raw json.RawMessage) (*Validator, error) {
 	if err := root.refsLead(root, map[*node]bool{}); err != nil {
 		return nil, err
 	}
-	if ref := root.endless(); ref != "" {
+	if ref := root.findEndless(); ref != "" {
 		return nil, fmt.Errorf("the schema refers to itself without end through %s", ref)
 	}
 	v := &Validator{root: root, patterns: map[string]*regexp.Regexp{}}
-	if err := v.settle("", root); err != nil {
+	if err := v.normalize("", root); err != nil {
 		return nil, err
 	}
-	if v.judgeable = root.judgeable(); v.judgeable {
+	if v.judgeable = root.isJudgeable(); v.judgeable {
 		return v, nil
 	}
 	var s jsonschema.Schema
 	if err := json.Unmarshal(root.append(nil), &s); err != nil {
 		return nil, fmt.Errorf("not a schema: %w", err)
 	}
-	exact(root, &s)
+	restoreDigits(root, &s)
 	if v.resolved, err = s.Resolve(nil); err != nil {
 		return nil, fmt.Errorf("not a schema: %w", err)
 	}
@@ -72,21 +72,21 @@ func (v *Validator) Validate(value json.RawMessage) error {
 	if err != nil {
 		return err
 	}
-	j := v.judge(false)
-	if faults := j.value("", v.root, val); len(faults) > 0 {
+	j := v.newJudge(false)
+	if faults := j.check("", v.root, val); len(faults) > 0 {
 		return errors.New(strings.Join(faults, "; "))
 	}
 	if v.judgeable {
 		return nil
 	}
-	if err := v.resolved.Validate(val.value()); err != nil {
-		return errors.New("does not fit the schema: " + shorten(err.Error()))
+	if err := v.resolved.Validate(val.libraryValue()); err != nil {
+		return errors.New("does not fit the schema: " + trimTrail(err.Error()))
 	}
 	return nil
 }
 
-// shorten takes the trail of schema paths off the library's text.
-func shorten(s string) string {
+// trimTrail cuts the schema paths that the library puts before its text.
+func trimTrail(s string) string {
 	for {
 		rest, ok := strings.CutPrefix(s, "validating ")
 		if !ok {
@@ -103,8 +103,8 @@ func shorten(s string) string {
 	return s
 }
 
-// settle brings a schema into the form that the library reads as 2020-12.
-func (v *Validator) settle(path string, n *node) error {
+// normalize spells a schema in the form that the library reads as 2020-12.
+func (v *Validator) normalize(path string, n *node) error {
 	if n.kind != '{' {
 		return nil
 	}
@@ -119,9 +119,9 @@ func (v *Validator) settle(path string, n *node) error {
 		n.rename("additionalItems", "items")
 	}
 	n.splitDependencies()
-	v.settlePatterns(path, n)
+	v.compilePatterns(path, n)
 	for _, c := range n.children() {
-		if err := v.settle(join(path, c.path), *c.slot); err != nil {
+		if err := v.normalize(join(path, c.path), *c.slot); err != nil {
 			return err
 		}
 	}
@@ -129,7 +129,7 @@ func (v *Validator) settle(path string, n *node) error {
 }
 
 // splitDependencies spells draft-07's dependencies as the two keywords that
-// came after it.
+// replaced it.
 func (n *node) splitDependencies() {
 	deps := n.get("dependencies")
 	if deps == nil {
@@ -150,9 +150,8 @@ func (n *node) splitDependencies() {
 
 var unicodeEscape = regexp.MustCompile(`\\u([0-9a-fA-F]{4})`)
 
-// settlePatterns spells patterns as Go does and takes out those that it
-// can't.
-func (v *Validator) settlePatterns(path string, n *node) {
+// compilePatterns spells patterns as Go does and drops those that it can't.
+func (v *Validator) compilePatterns(path string, n *node) {
 	if p := n.get("pattern"); p != nil {
 		inGo := unicodeEscape.ReplaceAllString(p.text, `\x{$1}`)
 		re, err := regexp.Compile(inGo)
@@ -166,18 +165,18 @@ func (v *Validator) settlePatterns(path string, n *node) {
 	}
 }
 
-// value turns the tree into what the library validates. Integers stay exact
-// up to 64 bits; a number beyond float64 becomes the largest one.
-func (n *node) value() any {
+// libraryValue returns what the library validates. Integers stay exact up to 64
+// bits; a number beyond float64 becomes the largest one.
+func (n *node) libraryValue() any {
 	switch n.kind {
 	case '{':
 		m := make(map[string]any, len(n.fields))
 		for _, f := range n.fields {
-			m[f.name] = f.val.value()
+			m[f.name] = f.val.libraryValue()
 		}
 		return m
 	case '[':
-		return n.values()
+		return n.libraryValues()
 	case '"':
 		return n.text
 	case 't':
@@ -185,18 +184,18 @@ func (n *node) value() any {
 	case 'n':
 		return nil
 	}
-	return exactNumber(string(n.raw))
+	return libraryNumber(string(n.raw))
 }
 
-func (n *node) values() []any {
+func (n *node) libraryValues() []any {
 	s := make([]any, len(n.items))
 	for i, v := range n.items {
-		s[i] = v.value()
+		s[i] = v.libraryValue()
 	}
 	return s
 }
 
-func exactNumber(s string) any {
+func libraryNumber(s string) any {
 	if i, err := strconv.ParseInt(s, 10, 64); err == nil {
 		return i
 	}
@@ -210,25 +209,25 @@ func exactNumber(s string) any {
 	return f
 }
 
-// exact gives the library the enum and const values with all their digits,
-// which its own reading through float64 loses.
-func exact(n *node, s *jsonschema.Schema) {
+// restoreDigits gives the library the enum and const values with all their
+// digits, which its own reading through float64 loses.
+func restoreDigits(n *node, s *jsonschema.Schema) {
 	if s == nil || n.kind != '{' {
 		return
 	}
 	if enum := n.get("enum"); enum != nil {
-		s.Enum = enum.values()
+		s.Enum = enum.libraryValues()
 	}
 	if c := n.get("const"); c != nil {
-		val := c.value()
+		val := c.libraryValue()
 		s.Const = &val
 	}
 	for _, f := range n.fields {
-		exactUnder(f, s)
+		restoreDigitsUnder(f, s)
 	}
 }
 
-func exactUnder(f field, s *jsonschema.Schema) {
+func restoreDigitsUnder(f field, s *jsonschema.Schema) {
 	one := map[string]*jsonschema.Schema{
 		"additionalProperties": s.AdditionalProperties, "contains": s.Contains, "propertyNames": s.PropertyNames,
 		"unevaluatedItems": s.UnevaluatedItems, "unevaluatedProperties": s.UnevaluatedProperties,
@@ -241,13 +240,13 @@ func exactUnder(f field, s *jsonschema.Schema) {
 		"properties": s.Properties, "patternProperties": s.PatternProperties, "$defs": s.Defs,
 		"definitions": s.Definitions, "dependentSchemas": s.DependentSchemas,
 	}
-	exact(f.val, one[f.name])
+	restoreDigits(f.val, one[f.name])
 	for i, sub := range many[f.name] {
-		exact(f.val.items[i], sub)
+		restoreDigits(f.val.items[i], sub)
 	}
 	if subs := named[f.name]; subs != nil {
 		for _, g := range f.val.fields {
-			exact(g.val, subs[g.name])
+			restoreDigits(g.val, subs[g.name])
 		}
 	}
 }
