@@ -108,7 +108,7 @@ func (e *encoder) results(parts []chat.Part) {
 		e.w.String(r.CallID)
 		e.w.Key("output")
 		if text, ok := onlyText(r.Parts); ok {
-			e.w.String(failure(r.IsError) + text)
+			e.w.String(failurePrefix(r.IsError) + text)
 		} else {
 			e.outputs(&r)
 		}
@@ -116,9 +116,9 @@ func (e *encoder) results(parts []chat.Part) {
 	}
 }
 
-// failure is what stands before the text of a result: the wire has no flag for
+// failurePrefix is what stands before the text of a result: the wire has no flag for
 // one that failed.
-func failure(isError bool) string {
+func failurePrefix(isError bool) string {
 	if isError {
 		return "error: "
 	}
@@ -143,9 +143,9 @@ func (e *encoder) outputs(r *chat.ToolResult) {
 	parts := r.Parts
 	e.w.Array()
 	if r.IsError {
-		lead := failure(true) + "see below"
+		lead := failurePrefix(true) + "see below"
 		if t, ok := parts[0].(chat.Text); ok {
-			lead = failure(true) + t.Text
+			lead = failurePrefix(true) + t.Text
 			parts = parts[1:]
 		}
 		e.text(lead)
