@@ -1,0 +1,92 @@
+package failure
+
+import (
+	"bytes"
+	"errors"
+	"net/http"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/sabir-go/sabir/chat"
+)
+
+// Limits on the texts of an error, in bytes. A text is kept long until secrets
+// were struck out of it: half of a key would not be found. Only then is it cut
+// to what is shown.
+const (
+	readLimit    = 64 << 10
+	messageLimit = 4 << 10
+	excerptLimit = 200 // of a reply that can't be read: it may hold anything
+	titleLimit   = 16 << 10
+)
+
+// Finish strikes secrets out of an error's texts by redact, and then cuts them.
+func Finish(e *chat.Error, redact func(string) string) {
+	limit := messageLimit
+	if is(e.Kind, chat.ErrBadReply) {
+		limit = excerptLimit
+	}
+	for _, text := range texts(e) {
+		*text = cut(redact(*text), limit)
+	}
+}
+
+// texts are the members of an error that others wrote.
+func texts(e *chat.Error) [5]*string {
+	return [...]*string{&e.Message, &e.Type, &e.Code, &e.Param, &e.RequestID}
+}
+
+// cut shortens a text between two characters.
+func cut(text string, limit int) string {
+	if len(text) <= limit {
+		return text
+	}
+	for limit > 0 && !utf8.RuneStart(text[limit]) {
+		limit--
+	}
+	return strings.Clone(text[:limit]) + "…"
+}
+
+// Unreadable is the error for a body or frame that isn't the JSON it should be.
+// cause says why; nil means that it is JSON, but no object.
+func Unreadable(body []byte, cause error) *chat.Error {
+	if cause == nil {
+		cause = errors.New("not a JSON object")
+	}
+	return &chat.Error{Kind: chat.ErrBadReply, Status: http.StatusOK, Message: Excerpt(body), Err: cause}
+}
+
+// Excerpt is what to say of a body that isn't the JSON it should be: its text,
+// or the title of an HTML page. [Finish] cuts it.
+func Excerpt(body []byte) string {
+	text := bytes.TrimSpace(body)
+	switch {
+	case len(text) == 0:
+		return "empty body"
+	case text[0] == '<':
+		return describePage(text)
+	}
+	return cut(strings.ToValidUTF8(string(text[:min(len(text), readLimit+utf8.UTFMax)]), "\uFFFD"), readLimit)
+}
+
+// describePage names an HTML page by its title.
+func describePage(page []byte) string {
+	head := page[:min(len(page), titleLimit)]
+	lower := bytes.Clone(head)
+	for i, c := range lower { // in ASCII only: places must stay the same
+		if 'A' <= c && c <= 'Z' {
+			lower[i] = c + 'a' - 'A'
+		}
+	}
+	start := bytes.Index(lower, []byte("<title"))
+	if start < 0 {
+		return "an HTML page"
+	}
+	open := bytes.IndexByte(lower[start:], '>')
+	end := bytes.Index(lower[start:], []byte("</title>"))
+	if open < 0 || end < open {
+		return "an HTML page"
+	}
+	title := strings.Join(strings.Fields(string(head[start+open+1:start+end])), " ")
+	return strings.TrimSuffix("an HTML page: "+strings.ToValidUTF8(title, "\uFFFD"), ": ")
+}

@@ -1,0 +1,253 @@
+package failure
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Limits on what is read.
+const (
+	maxBody  = 1 << 20
+	maxDepth = 6                   // of errors in errors
+	maxTexts = 10                  // of a list
+	maxDelay = 30 * 24 * time.Hour // as for headers
+)
+
+// read reads what a body says: nothing if it isn't JSON or is too large.
+func read(body []byte) (f Failure, o object) {
+	body = bytes.TrimSpace(body)
+	if len(body) > maxBody || !json.Valid(body) {
+		return f, nil
+	}
+	return readValue(body, maxDepth), readObject(body)
+}
+
+// readValue reads a value that is, or holds, an error.
+func readValue(raw json.RawMessage, depth int) Failure {
+	switch {
+	case len(raw) == 0 || depth == 0:
+	case raw[0] == '{':
+		return readObject(raw).read(depth)
+	case raw[0] == '[':
+		return readList(raw, depth)
+	case raw[0] == '"':
+		text := wordOf(raw)
+		if quoted := strings.TrimSpace(text); strings.HasPrefix(quoted, "{") || strings.HasPrefix(quoted, "[") {
+			if f := readValue([]byte(quoted), depth-1); f.Message != "" { // what a gateway quotes
+				return f
+			}
+		}
+		return Failure{Message: text}
+	}
+	return Failure{}
+}
+
+// readList reads texts, complaints or errors, and says them all. All else is
+// that of the first.
+func readList(raw json.RawMessage, depth int) (all Failure) {
+	var texts []string
+	for _, element := range elements(raw) {
+		f := readValue(element, depth-1)
+		if f.Message != "" && len(texts) < maxTexts {
+			texts = append(texts, f.Message)
+		}
+		if all.words == nil {
+			all.fill(&f)
+		}
+	}
+	all.Message = strings.Join(texts, "; ")
+	return all
+}
+
+// object is an error object of any shape.
+type object map[string]json.RawMessage
+
+// read reads the members that error objects are known to have. Sources, read
+// 2026-11-30 if nothing else is said: OpenAI {error:{message,type,param,code}};
+// Anthropic {type:error,error:{type,message,details:{error_code}},request_id};
+// Mistral and vLLM {object:error,message,type,param,code}; FastAPI {detail} and
+// {detail:[{loc,msg}]}; Google {error:{code,message,status,details}}; OAuth
+// {error,error_description}; AWS {__type,Message} and {code,errorMessage};
+// Bedrock {message,originalStatusCode,originalMessage}; Ollama and xAI {error};
+// TGI {error,error_type}; AKI {error:[…],error_code}; Cloudflare {errors:
+// [{code,message}]}; Cohere {id,message}; OpenRouter {error:{code,message,
+// metadata:{raw,error_type}}}; Groq {error:{…,failed_generation}} and, in
+// streams, {x_groq:{error}}; Azure {error:{…,innererror:{code}}} and
+// {statusCode,message}; MiniMax {base_resp:{status_code,status_msg}} and
+// {error:{…,http_code}}; RFC 9457 {type,title,detail,status}, read 2026-12-01.
+func (o object) read(depth int) Failure {
+	if path := o.path(); path != "" { // a complaint of FastAPI; its type is that of a check
+		return Failure{Message: join(path, o.word("msg")), Param: path}
+	}
+	f := readValue(o.first("error", "errors"), depth-1)
+	own := o.readOwn(depth)
+	if o.isText("error") {
+		f.words = append(f.words, f.Message)
+		if own.Message != "" && own.Message != f.Message { // it is the name of the error then
+			f.Type, f.Message = f.Message, ""
+		}
+		f, own = own, f
+	}
+	f.fill(&own)
+	for _, name := range [...]string{"x_groq", "innererror"} {
+		inner := readValue(o[name], depth-1)
+		f.fill(&inner)
+	}
+	upstream := readValue(readObject(o["metadata"])["raw"], depth-1)
+	f.Message = join(f.Message, cmp.Or(upstream.Message, o.word("failed_generation", "originalMessage")))
+	f.fill(&upstream)
+	return f
+}
+
+// readOwn reads what an object says by itself.
+func (o object) readOwn(depth int) Failure {
+	f := o.readDetails()
+	typ := o.word("type")
+	if typ == "error" { // the envelope's
+		typ = ""
+	}
+	var state string
+	if o.isText("status") {
+		state = o.word("status")
+	}
+	kind, reason := readObject(o["metadata"]).word("error_type"), o.word("reason")
+	code := o.word("code", "error_code", "originalStatusCode")
+	own := Failure{
+		Type: cmp.Or(typ, exceptionName(o.word("__type")), o.word("error_type"), kind, state, reason),
+		Code: code, Param: o.word("param"), RequestID: o.word("request_id"),
+		status: o.status("code", "error_code", "status", "status_code", "statusCode", "http_code"),
+		behind: o.status("originalStatusCode"),
+	}
+	own.words = []string{code, own.Type, state, reason, kind}
+	f.fill(&own)
+	message := readValue(o.first(
+		"message", "Message", "msg", "errorMessage", "error_description", "detail", "title",
+	), depth-1)
+	f.fill(&message)
+	base := readObject(o["base_resp"])
+	if code := base.word("status_code"); code != "" && code != "0" {
+		f.fill(&Failure{Message: base.word("status_msg"), Code: code, words: []string{"base_resp:" + code}})
+	}
+	return f
+}
+
+// readDetails reads what Google and Anthropic add to an error. Of interest are
+// the reason, the delay, the field, and which quota is used up: its id says
+// whether it is one of a day; a value of 0 that there never was any. Sources,
+// read 2026-11-30: googleapis google/rpc/error_details.proto; error bodies in
+// google-gemini/gemini-cli issues 10513 and 22486 and RooCodeInc/Roo-Code issue
+// 3883; platform.claude.com, "Errors".
+func (o object) readDetails() (all Failure) {
+	for _, raw := range elements(o["details"]) {
+		detail := readObject(raw)
+		f := Failure{Code: detail.word("error_code", "reason"), spent: isDaily(readObject(detail["metadata"]), "quota_limit")}
+		f.words = []string{f.Code}
+		if d, err := time.ParseDuration(detail.word("retryDelay")); err == nil {
+			f.RetryAfter = min(d, maxDelay)
+		}
+		for _, raw := range append(elements(detail["violations"]), elements(detail["fieldViolations"])...) {
+			violation := readObject(raw)
+			f.Param = cmp.Or(f.Param, violation.word("field"))
+			f.spent = f.spent || isDaily(violation, "quotaId") || violation.word("quotaValue") == "0"
+		}
+		all.fill(&f)
+	}
+	return all
+}
+
+func isDaily(o object, name string) bool { return strings.Contains(o.word(name), "PerDay") }
+
+// exceptionName brings the spellings of an AWS exception to that of the
+// documentation: headers have an address after it, bodies a namespace in front,
+// frames a small first letter. Source: smithy.io, "AWS restJson1", operation
+// error serialization, read 2026-11-30.
+func exceptionName(s string) string {
+	s, _, _ = strings.Cut(s, ":")
+	s = strings.TrimSpace(s[strings.LastIndexByte(s, '#')+1:])
+	if s != "" && 'a' <= s[0] && s[0] <= 'z' {
+		s = strings.ToUpper(s[:1]) + s[1:]
+	}
+	return s
+}
+
+// join puts what is behind an error after its message.
+func join(message, behind string) string {
+	if message == "" || behind == "" || message == behind {
+		return cmp.Or(message, behind)
+	}
+	return strings.TrimSuffix(message, ".") + ": " + behind
+}
+
+func readObject(raw json.RawMessage) (o object) {
+	if json.Unmarshal(raw, &o) != nil {
+		return nil
+	}
+	return o
+}
+
+// elements are those of a list, or the one value that stands in its place.
+func elements(raw json.RawMessage) (list []json.RawMessage) {
+	if json.Unmarshal(raw, &list) != nil {
+		return []json.RawMessage{raw}
+	}
+	return list
+}
+
+func (o object) isText(name string) bool { return bytes.HasPrefix(o[name], []byte(`"`)) }
+
+// first is the first of some members that says something.
+func (o object) first(names ...string) json.RawMessage {
+	for _, name := range names {
+		switch raw := o[name]; string(raw) {
+		case "", "null", "false", `""`, "{}", "[]":
+		default:
+			return raw
+		}
+	}
+	return nil
+}
+
+// word is the first of some members that is a text or a number.
+func (o object) word(names ...string) string {
+	for _, name := range names {
+		if word := wordOf(o[name]); word != "" {
+			return word
+		}
+	}
+	return ""
+}
+
+func wordOf(raw json.RawMessage) (word string) {
+	var n json.Number
+	if json.Unmarshal(raw, &word) != nil && json.Unmarshal(raw, &n) == nil {
+		return n.String()
+	}
+	return word
+}
+
+// status is the first of some members that is an HTTP status of a failure, in
+// quotes or not.
+func (o object) status(names ...string) int {
+	for _, name := range names {
+		if n, err := strconv.Atoi(wordOf(o[name])); err == nil && n >= 400 && n < 600 {
+			return n
+		}
+	}
+	return 0
+}
+
+// path joins FastAPI's loc, such as ["body","messages",0].
+func (o object) path() string {
+	if !bytes.HasPrefix(o["loc"], []byte("[")) {
+		return ""
+	}
+	var words []string
+	for _, raw := range elements(o["loc"]) {
+		words = append(words, wordOf(raw))
+	}
+	return strings.Join(words, ".")
+}
