@@ -14,6 +14,7 @@ import (
 	"github.com/sabir-go/sabir/internal/rawjson"
 	"github.com/sabir-go/sabir/internal/transport"
 	"github.com/sabir-go/sabir/internal/wire"
+	"github.com/sabir-go/sabir/internal/wire/failure"
 )
 
 // call is one planned request on its way: the plan, the headers with the key,
@@ -217,9 +218,7 @@ func (k *call) fail(err error, partial *chat.Reply) error {
 	}
 	e.Engine, e.Model = k.profile.Name, k.plan.model
 	e.Attempts = k.before + max(e.Attempts, k.attempt)
-	for _, text := range []*string{&e.Message, &e.Type, &e.Code, &e.Param, &e.RequestID} {
-		*text = transport.Redact(*text, k.secrets)
-	}
+	failure.Finish(e, func(text string) string { return transport.Redact(text, k.secrets) })
 	if e.Reply == nil && partial != nil && len(partial.Parts) > 0 {
 		partial.Engine = k.profile.Name
 		k.plan.settler().sign(partial)

@@ -142,6 +142,34 @@ func TestErrorsShowNoSecrets(t *testing.T) {
 	}
 }
 
+// TestNoPartOfASecretIsShown: texts are cut after secrets were struck out, as
+// one that is cut in half would not be found.
+func TestNoPartOfASecretIsShown(t *testing.T) {
+	t.Parallel()
+	for name, shape := range map[string]string{
+		"text": "%", "page": "<title>%</title>", "frame": `data: {"error":"%"}`, "list": `["%","b"]`, "error": `{"error":{"message":"%"}}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			eachCall(t, func(c onEngine) {
+				for _, status := range []int{502, 200} {
+					for _, limit := range []int{200, 500, 4 << 10} {
+						text := strings.Repeat("x", limit-len(testKey)+1) + testKey + strings.Repeat("y", 500)
+						m := mock(c.T, c.entry, engine.Config{APIKey: testKey, MaxAttempts: 1}, document(status, strings.ReplaceAll(shape, "%", text)))
+						_, err := c.call(c.T, m, hello(c.entry))
+						e := failed(c.T, m, err, nil)
+						for form, text := range printed(e) {
+							if strings.Contains(text, testKey[:len(testKey)-1]) {
+								c.Errorf("%d, %d bytes: %s shows a part of the key: %s", status, limit, form, text)
+							}
+						}
+					}
+				}
+			})
+		})
+	}
+}
+
 // chain is an error and all that it wraps.
 func chain(err error) []error {
 	var out []error
