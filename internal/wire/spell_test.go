@@ -2,7 +2,6 @@ package wire_test
 
 import (
 	"encoding/json"
-	"errors"
 	"strings"
 	"testing"
 
@@ -84,14 +83,5 @@ func TestSizeOf(t *testing.T) {
 	const texts, blobs = 4 + 2*7, 2 * 3 // blobs grow by a third
 	if got, least := wire.SizeOf(&c), texts*3000+blobs*4000; got < least {
 		t.Errorf("got %d, want at least %d", got, least)
-	}
-}
-
-func TestKindOfFailure(t *testing.T) {
-	t.Parallel()
-	for status, want := range map[int]error{0: nil, 200: nil, 302: chat.ErrNotFound, 400: chat.ErrBadRequest, 429: chat.ErrRateLimited, 529: chat.ErrOverloaded} {
-		if got := wire.KindOfFailure(status); !errors.Is(got, want) {
-			t.Errorf("%d: got %v, want %v", status, got, want)
-		}
 	}
 }

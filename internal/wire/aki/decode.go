@@ -10,6 +10,7 @@ import (
 	"github.com/sabir-go/sabir/internal/frame"
 	"github.com/sabir-go/sabir/internal/rawjson"
 	"github.com/sabir-go/sabir/internal/wire"
+	"github.com/sabir-go/sabir/internal/wire/failure"
 )
 
 // DecodeReply reads a whole reply. Nothing is an answer that doesn't say
@@ -49,8 +50,8 @@ func decode(a *wire.Assembly, body []byte) error {
 		return unreadable(body, err)
 	}
 	switch {
-	case r.failed || r.err.message != "" && !r.success:
-		return r.err.build(http.StatusOK)
+	case r.failed || r.told && !r.success:
+		return failures.Inside(body)
 	case !r.success:
 		return badReply("the reply doesn't say success")
 	case r.text == nil:
@@ -95,7 +96,7 @@ func badReply(message string) *chat.Error {
 
 // unreadable is the error for a body that isn't the JSON it should be.
 func unreadable(body []byte, cause error) *chat.Error {
-	e := badReply(wire.Excerpt(body))
+	e := badReply(failure.Excerpt(body))
 	if e.Err = cause; errors.Is(cause, io.ErrUnexpectedEOF) {
 		e.Err = io.ErrUnexpectedEOF
 	}

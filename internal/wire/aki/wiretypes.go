@@ -10,9 +10,9 @@ import (
 // result is the one object that the wire answers with.
 // Source: aki.io/docs, "LLM Chat Response", read 2026-11-30.
 type result struct {
-	success   bool // it says so
-	failed    bool // it says that it isn't
-	err       failure
+	success   bool   // it says so
+	failed    bool   // it says that it isn't
+	told      bool   // it has words where only failures have some
 	text      []byte // raw: a string, or an object with thinking and content
 	id, model string
 	// Counts of tokens; context is prompt and answer, most what it can hold.
@@ -45,8 +45,14 @@ func readResult(s *rawjson.Scanner) result {
 			r.context = wire.Count(s)
 		case "max_seq_len":
 			r.most = wire.Count(s)
+		case "error", "errors", "message", "detail":
+			switch string(s.Raw()) {
+			case "null", `""`, "[]", "{}":
+			default:
+				r.told = true
+			}
 		default:
-			r.err.member(string(key), s)
+			s.Skip()
 		}
 	}
 	return r

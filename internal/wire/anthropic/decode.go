@@ -3,11 +3,11 @@ package anthropic
 import (
 	"bytes"
 	"errors"
-	"net/http"
 
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/internal/rawjson"
 	"github.com/sabir-go/sabir/internal/wire"
+	"github.com/sabir-go/sabir/internal/wire/failure"
 )
 
 // Codec speaks Messages. The zero Codec is ready.
@@ -28,13 +28,13 @@ func (Codec) DecodeReply(a *wire.Assembly, body []byte) (*chat.Reply, error) {
 	var m message
 	m.scan(s)
 	if err := s.End(); err != nil {
-		return nil, wire.Unreadable(body, err)
+		return nil, failure.Unreadable(body, err)
 	}
 	if m.failed {
-		return nil, readError(http.StatusOK, nil, body)
+		return nil, failures.Inside(body)
 	}
 	if !m.hasContent && (!m.isMessage || m.stop.reason == "") {
-		return nil, wire.Unreadable(body, errNoMessage)
+		return nil, failure.Unreadable(body, errNoMessage)
 	}
 	m.feed(a)
 	for i := range m.content {

@@ -16,7 +16,7 @@ func TestErrorsByStatus(t *testing.T) {
 		kind   error
 		retry  bool
 	}{
-		{302, chat.ErrBadReply, false},
+		{302, chat.ErrNotFound, false},
 		{400, chat.ErrBadRequest, false},
 		{401, chat.ErrAuth, false},
 		{402, chat.ErrQuota, false},
@@ -104,7 +104,7 @@ func TestErrorKeepsTheProvidersWords(t *testing.T) {
 	if e := (anthropic.Codec{}).DecodeError(400, h, []byte(body)); e.RequestID != "body" {
 		t.Errorf("request id %q, want the body's", e.RequestID)
 	}
-	if e := (anthropic.Codec{}).DecodeError(400, h, nil); e.RequestID != "proxy" || e.Message != "" {
+	if e := (anthropic.Codec{}).DecodeError(400, h, nil); e.RequestID != "proxy" || e.Message != "empty body" {
 		t.Errorf("request id %q, want the proxy's", e.RequestID)
 	}
 }

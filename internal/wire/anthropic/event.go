@@ -1,12 +1,11 @@
 package anthropic
 
 import (
-	"net/http"
-
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/internal/frame"
 	"github.com/sabir-go/sabir/internal/rawjson"
 	"github.com/sabir-go/sabir/internal/wire"
+	"github.com/sabir-go/sabir/internal/wire/failure"
 )
 
 // DecodeEvent reads one event. Its kind is the type in the data or, failing
@@ -18,13 +17,13 @@ func (Codec) DecodeEvent(a *wire.Assembly, f frame.Frame) ([]chat.Event, error) 
 	ev := event{usage: usageOf(a.Usage)}
 	ev.scan(s)
 	if err := s.End(); err != nil {
-		return nil, wire.Unreadable(f.Data, err)
+		return nil, failure.Unreadable(f.Data, err)
 	}
 	if ev.kind == noEvent {
 		ev.kind = eventKindOf(f.Event)
 	}
 	if ev.kind == errorEvent || ev.failed {
-		return nil, readError(http.StatusOK, nil, f.Data)
+		return nil, failures.Inside(f.Data)
 	}
 	ev.feed(s, a)
 	if err := a.Err(); err != nil {

@@ -223,7 +223,7 @@ func TestStreamsThatFail(t *testing.T) {
 		"in OpenAI's shape, unnamed":   {[]string{start, `{"error":{"code":500,"message":"m","type":"server_error"}}`}, chat.ErrServer, true, ""},
 		"context overflow (llama.cpp)": {[]string{`{"error":{"code":400,"message":"m","type":"exceed_context_size_error"}}`}, chat.ErrTooLong, false, ""},
 		"bare text":                    {[]string{`{"error":"out of memory"}`}, chat.ErrServer, true, ""},
-		"error event without words":    {[]string{`{"type":"error"}`}, chat.ErrBadReply, false, ""},
+		"error event without words":    {[]string{`{"type":"error"}`}, chat.ErrServer, true, ""},
 		"broken JSON":                  {[]string{start, text, `{"type":"content_block_delta",`}, chat.ErrBadReply, false, "hi"},
 		"HTML":                         {[]string{"<html><title>502</title></html>"}, chat.ErrBadReply, false, ""},
 		"text for a call": {[]string{

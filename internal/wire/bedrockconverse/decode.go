@@ -3,11 +3,11 @@ package bedrockconverse
 import (
 	"bytes"
 	"errors"
-	"net/http"
 
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/internal/rawjson"
 	"github.com/sabir-go/sabir/internal/wire"
+	"github.com/sabir-go/sabir/internal/wire/failure"
 )
 
 var errNoMessage = errors.New("no message in it")
@@ -22,11 +22,11 @@ func (Codec) DecodeReply(a *wire.Assembly, body []byte) (*chat.Reply, error) {
 	r.scan(s)
 	switch err := s.End(); {
 	case err != nil:
-		return nil, wire.Unreadable(body, err)
+		return nil, failure.Unreadable(body, err)
 	case !r.hasContent && r.reason == "" && r.message:
-		return nil, readError(http.StatusOK, nil, "", body)
+		return nil, failures.Inside(body)
 	case !r.hasContent && r.reason == "":
-		return nil, wire.Unreadable(body, errNoMessage)
+		return nil, failure.Unreadable(body, errNoMessage)
 	}
 	for i := range r.content {
 		r.content[i].feed(s, a, i)

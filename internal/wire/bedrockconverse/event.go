@@ -3,14 +3,13 @@ package bedrockconverse
 import (
 	"bytes"
 	"encoding/base64"
-	"errors"
-	"net/http"
 	"strings"
 
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/internal/frame"
 	"github.com/sabir-go/sabir/internal/rawjson"
 	"github.com/sabir-go/sabir/internal/wire"
+	"github.com/sabir-go/sabir/internal/wire/failure"
 )
 
 // DecodeEvent reads one frame; its name says what it is, and names that aren't
@@ -30,7 +29,7 @@ func (Codec) DecodeEvent(a *wire.Assembly, f frame.Frame) ([]chat.Event, error) 
 	ev := event{usage: usageOf(a.Usage)}
 	ev.scan(s)
 	if err := s.End(); err != nil {
-		return nil, wire.Unreadable(f.Data, err)
+		return nil, failure.Unreadable(f.Data, err)
 	}
 	ev.feed(s, a, kind)
 	if err := a.Err(); err != nil {
@@ -38,16 +37,6 @@ func (Codec) DecodeEvent(a *wire.Assembly, f frame.Frame) ([]chat.Event, error) 
 		return nil, err
 	}
 	return a.Drain(), nil
-}
-
-// exception is the error of a frame that says that it is one, whatever is in
-// it.
-func exception(f *frame.Frame) *chat.Error {
-	e := readError(http.StatusOK, nil, string(f.Event), f.Data)
-	if errors.Is(e, chat.ErrBadReply) {
-		e.Kind, e.Retryable = chat.ErrServer, true
-	}
-	return e
 }
 
 func (e *event) feed(s *rawjson.Scanner, a *wire.Assembly, kind eventKind) {

@@ -76,7 +76,7 @@ type reply struct {
 	hasContent bool
 	reason     string
 	usage      usage
-	message    bool // there is a message: that of a failure
+	message    bool // there is a message or an error, which only failures have
 }
 
 func (r *reply) scan(s *rawjson.Scanner) {
@@ -91,8 +91,8 @@ func (r *reply) scan(s *rawjson.Scanner) {
 			r.reason = s.Text()
 		case "usage":
 			r.usage.scan(s)
-		case "message", "Message":
-			r.message = s.Kind() == rawjson.String
+		case "message", "Message", "error":
+			r.message = s.Kind() == rawjson.String || s.Kind() == rawjson.Object
 			s.Skip()
 		default:
 			s.Skip()

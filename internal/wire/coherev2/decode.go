@@ -2,11 +2,11 @@ package coherev2
 
 import (
 	"errors"
-	"net/http"
 
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/internal/rawjson"
 	"github.com/sabir-go/sabir/internal/wire"
+	"github.com/sabir-go/sabir/internal/wire/failure"
 )
 
 var errNoMessage = errors.New("no message in it")
@@ -20,11 +20,11 @@ func (Codec) DecodeReply(a *wire.Assembly, body []byte) (*chat.Reply, error) {
 	r.scan(s)
 	switch err := s.End(); {
 	case err != nil:
-		return nil, wire.Unreadable(body, err)
+		return nil, failure.Unreadable(body, err)
 	case r.failed:
-		return nil, readError(http.StatusOK, nil, body)
+		return nil, failures.Inside(body)
 	case !r.hasMessage && r.reason == "":
-		return nil, wire.Unreadable(body, errNoMessage)
+		return nil, failure.Unreadable(body, errNoMessage)
 	}
 	a.ID, a.Usage = r.id, r.usage.canonical()
 	r.message.feed(s, a, wire.CallKey{})

@@ -7,6 +7,7 @@ import (
 	"github.com/sabir-go/sabir/internal/frame"
 	"github.com/sabir-go/sabir/internal/rawjson"
 	"github.com/sabir-go/sabir/internal/wire"
+	"github.com/sabir-go/sabir/internal/wire/failure"
 )
 
 // DecodeEvent reads one event. Its kind is the type in the data or, failing
@@ -21,18 +22,16 @@ func (Codec) DecodeEvent(a *wire.Assembly, f frame.Frame) ([]chat.Event, error) 
 	var ev event
 	ev.scan(s)
 	if err := s.End(); err != nil {
-		return nil, wire.Unreadable(f.Data, err)
+		return nil, failure.Unreadable(f.Data, err)
 	}
 	if ev.kind == noEvent {
 		ev.kind = eventKindOf(f.Event)
 	}
 	if ev.kind == errorEvent || ev.kind == noEvent && ev.failed {
-		return nil, streamError(f.Data)
+		return nil, failures.Inside(f.Data)
 	}
 	if ev.delta.failure != "" {
-		return nil, &chat.Error{
-			Kind: chat.ErrServer, Status: http.StatusOK, Type: ev.delta.reason, Message: ev.delta.failure, Retryable: true,
-		}
+		return nil, failures.MakeError(http.StatusOK, failure.Failure{Type: ev.delta.reason, Message: ev.delta.failure})
 	}
 	ev.feed(s, a)
 	if err := a.Err(); err != nil {

@@ -252,11 +252,11 @@ func TestErrors(t *testing.T) {
 		id      string
 	}{
 		"a page":         {502, "<html><title>Bad Gateway</title>", chat.ErrServer, true, "an HTML page: Bad Gateway", "h1"},
-		"nothing":        {503, "", chat.ErrOverloaded, true, "", "h1"},
+		"nothing":        {503, "", chat.ErrOverloaded, true, "empty body", "h1"},
 		"a string":       {400, `"no"`, chat.ErrBadRequest, false, "no", "h1"},
 		"an id of its":   {429, `{"id":"b1","message":"slow down"}`, chat.ErrRateLimited, true, "slow down", "b1"},
 		"an imitator's":  {400, `{"error":{"message":"no","type":"BadRequestError","code":400}}`, chat.ErrBadRequest, false, "no", "h1"},
-		"other details":  {422, `{"detail":[{"msg":"field required"}]}`, chat.ErrBadRequest, false, `{"detail":[{"msg":"field required"}]}`, "h1"},
+		"other details":  {422, `{"detail":[{"msg":"field required"}]}`, chat.ErrBadRequest, false, "field required", "h1"},
 		"not even words": {500, `{"message":null}`, chat.ErrServer, true, `{"message":null}`, "h1"},
 	}
 	for name, tt := range tests {

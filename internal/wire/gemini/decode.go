@@ -8,6 +8,7 @@ import (
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/internal/rawjson"
 	"github.com/sabir-go/sabir/internal/wire"
+	"github.com/sabir-go/sabir/internal/wire/failure"
 )
 
 // DecodeReply reads a whole reply: a response, or the list of responses that
@@ -24,7 +25,7 @@ func (Codec) DecodeReply(a *wire.Assembly, body []byte) (*chat.Reply, error) {
 	case a.Err() != nil:
 		return nil, a.Err()
 	case !got.candidates:
-		return nil, unreadable(body, errNoCandidates)
+		return nil, failure.Unreadable(body, errNoCandidates)
 	case got.listed && !a.Ended():
 		return nil, truncated(a)
 	}
@@ -61,7 +62,7 @@ func (d *decoder) document(body []byte) (gathered, error) {
 		got.listed = true
 	case rawjson.Invalid, rawjson.String, rawjson.Number, rawjson.Bool, rawjson.Null:
 		s.Skip()
-		return got, unreadable(body, s.End())
+		return got, failure.Unreadable(body, s.End())
 	}
 	s.EnterArray()
 	for s.NextElem() {
@@ -76,7 +77,7 @@ func (d *decoder) document(body []byte) (gathered, error) {
 		got.candidates = got.candidates || r.candidates
 	}
 	if err := s.End(); err != nil {
-		return got, unreadable(body, err)
+		return got, failure.Unreadable(body, err)
 	}
 	return got, nil
 }
@@ -87,10 +88,10 @@ func (d *decoder) response(body []byte) (response, error) {
 	d.doc.Reset(body)
 	r.scan(d)
 	if err := d.doc.End(); err != nil {
-		return r, unreadable(body, err)
+		return r, failure.Unreadable(body, err)
 	}
 	if r.failed {
-		return r, readError(http.StatusOK, nil, body)
+		return r, failures.Inside(body)
 	}
 	d.a.Usage = d.st.usage.canonical()
 	if !r.candidates && !isNull(r.blocked) {

@@ -35,7 +35,7 @@ func decodeFrame(a *wire.Assembly, event, data []byte) error {
 		return nil
 	}
 	if string(event) == "error" {
-		return readError(http.StatusOK, nil, data)
+		return failures.Inside(data)
 	}
 	d := take(a)
 	defer d.release(len(data))

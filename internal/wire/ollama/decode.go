@@ -9,6 +9,7 @@ import (
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/internal/rawjson"
 	"github.com/sabir-go/sabir/internal/wire"
+	"github.com/sabir-go/sabir/internal/wire/failure"
 )
 
 // DecodeReply reads a whole reply. The reply's Raw is body itself.
@@ -20,7 +21,7 @@ func (Codec) DecodeReply(a *wire.Assembly, body []byte) (*chat.Reply, error) {
 	case err != nil:
 		return nil, err
 	case l.failed:
-		return nil, failureInside(body)
+		return nil, failures.Inside(body)
 	case !l.message && !l.done:
 		return nil, badReply("no message", nil)
 	case l.going: // the first line of a stream that nobody asked for
@@ -40,7 +41,7 @@ func (d *decoder) line(a *wire.Assembly, body []byte) (line, error) {
 	var l line
 	s := &d.s
 	if s.Kind() != rawjson.Object {
-		return l, wire.Unreadable(body, nil)
+		return l, failure.Unreadable(body, nil)
 	}
 	s.EnterObject()
 	for key, ok := s.NextKey(); ok; key, ok = s.NextKey() {
@@ -75,7 +76,7 @@ func (d *decoder) line(a *wire.Assembly, body []byte) (line, error) {
 		}
 	}
 	if err := s.End(); err != nil {
-		return l, wire.Unreadable(body, err)
+		return l, failure.Unreadable(body, err)
 	}
 	if l.done && !l.failed {
 		a.Finish(finishOf(l.reason), l.reason)

@@ -35,7 +35,7 @@ func decodeLine(a *wire.Assembly, data []byte) error {
 	case err != nil:
 		return err
 	case l.failed:
-		return failureInside(data)
+		return failures.Inside(data)
 	case l.done:
 		a.Stop()
 	}

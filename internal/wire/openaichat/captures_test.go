@@ -126,7 +126,7 @@ func TestRecordedErrors(t *testing.T) {
 			return e.Type == "SyntaxError" && e.Message == "Unexpected end of JSON input"
 		}},
 		{"plain text", "ollama/err-wrong-method/error.txt", 405, chat.ErrBadRequest, func(e *chat.Error) bool { return e.Message == "405 method not allowed" }},
-		{"an HTML page", "inference-server/badjson/error.txt", 400, chat.ErrBadRequest, func(e *chat.Error) bool { return e.Message == "HTML page: Error" }},
+		{"an HTML page", "inference-server/badjson/error.txt", 400, chat.ErrBadRequest, func(e *chat.Error) bool { return e.Message == "an HTML page: Error" }},
 		{"500 for a picture", "llama-server/err-image/error.json", 500, chat.ErrServer, func(e *chat.Error) bool { return strings.Contains(e.Message, "image input") }},
 		{"503 for a bad request", "aimock/openai-nomatch/error.json", 503, chat.ErrBadRequest, func(e *chat.Error) bool { return !e.Retryable }},
 		{"a stream cut off", "aimock/openai-cut-stream/stream.sse", 200, chat.ErrTruncated, func(e *chat.Error) bool { return e.Reply.Text() == "This answer is cut o" }},

@@ -1,11 +1,10 @@
 package openaichat
 
 import (
-	"errors"
-
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/internal/rawjson"
 	"github.com/sabir-go/sabir/internal/wire"
+	"github.com/sabir-go/sabir/internal/wire/failure"
 )
 
 // DecodeReply reads a whole reply. The reply's Raw is body itself.
@@ -18,7 +17,7 @@ func (Codec) DecodeReply(a *wire.Assembly, body []byte) (*chat.Reply, error) {
 	case err != nil:
 		return nil, err
 	case c.err != nil, c.failed, c.told && !c.chosen:
-		return nil, failureInside(body)
+		return nil, failures.Inside(body)
 	case !c.chosen:
 		return nil, badReply("no choices", nil)
 	case a.Err() != nil:
@@ -35,7 +34,7 @@ func (d *decoder) chunk(a *wire.Assembly, body []byte) (chunk, error) {
 	var c chunk
 	s := &d.s
 	if s.Kind() != rawjson.Object {
-		return c, unreadable(body, nil)
+		return c, failure.Unreadable(body, nil)
 	}
 	s.EnterObject()
 	for key, ok := s.NextKey(); ok; key, ok = s.NextKey() {
@@ -62,7 +61,7 @@ func (d *decoder) chunk(a *wire.Assembly, body []byte) (chunk, error) {
 		}
 	}
 	if err := s.End(); err != nil {
-		return c, unreadable(body, err)
+		return c, failure.Unreadable(body, err)
 	}
 	return c, nil
 }
@@ -228,12 +227,4 @@ func isNull(raw []byte) bool { return len(raw) == 0 || string(raw) == "null" }
 
 func badReply(message string, cause error) *chat.Error {
 	return &chat.Error{Kind: chat.ErrBadReply, Status: 200, Message: message, Err: cause}
-}
-
-// unreadable is the error for a body or frame that isn't the JSON it should be.
-func unreadable(body []byte, cause error) *chat.Error {
-	if cause == nil {
-		cause = errors.New("not a JSON object")
-	}
-	return badReply(plainText(body), cause)
 }

@@ -32,7 +32,7 @@ func decodeFrame(a *wire.Assembly, event, data []byte) error {
 		return done(a)
 	}
 	if string(event) == "error" {
-		return failureInside(data)
+		return failures.Inside(data)
 	}
 	d := take(data)
 	defer d.release()
@@ -43,7 +43,7 @@ func decodeFrame(a *wire.Assembly, event, data []byte) error {
 	case err != nil:
 		return err
 	case c.err != nil, c.failed, c.told && !c.chosen:
-		return failureInside(data)
+		return failures.Inside(data)
 	}
 	if a.Finished() {
 		finishDetails(a)

@@ -4,6 +4,7 @@ import (
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/internal/rawjson"
 	"github.com/sabir-go/sabir/internal/wire"
+	"github.com/sabir-go/sabir/internal/wire/failure"
 )
 
 // DecodeReply reads a whole reply. The reply's Raw is body itself.
@@ -11,12 +12,12 @@ func (Codec) DecodeReply(a *wire.Assembly, body []byte) (*chat.Reply, error) {
 	d := take(body)
 	defer d.release()
 	if d.s.Kind() != rawjson.Object {
-		return nil, unreadable(body, nil)
+		return nil, failure.Unreadable(body, nil)
 	}
 	r := readResponse(&d.s)
 	switch err := d.s.End(); {
 	case err != nil:
-		return nil, unreadable(body, err)
+		return nil, failure.Unreadable(body, err)
 	case isNull(r.output) && r.status == "": // no response at all
 		return nil, failureInside(body)
 	}

@@ -26,7 +26,7 @@ func TestDecodeError(t *testing.T) {
 		"a prompt against policy": {
 			400, `{"error":{"message":"bad image","code":"image_content_policy_violation","type":"invalid_request_error"}}`, chat.ErrFiltered, false, "bad image",
 		},
-		"HTML": {502, "<html><title>502</title>", chat.ErrServer, true, "HTML page: 502"},
+		"HTML": {502, "<html><title>502</title>", chat.ErrServer, true, "an HTML page: 502"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

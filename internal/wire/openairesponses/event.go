@@ -10,6 +10,7 @@ import (
 	"github.com/sabir-go/sabir/internal/frame"
 	"github.com/sabir-go/sabir/internal/rawjson"
 	"github.com/sabir-go/sabir/internal/wire"
+	"github.com/sabir-go/sabir/internal/wire/failure"
 )
 
 // DecodeEvent reads one frame. A stream is complete with its terminal event,
@@ -40,14 +41,14 @@ func (d *decoder) frame(a *wire.Assembly, name, data []byte) error {
 		if string(name) == "error" {
 			return failureInside(data)
 		}
-		return unreadable(data, nil)
+		return failure.Unreadable(data, nil)
 	}
 	e := readEvent(&d.s)
 	switch err := d.s.End(); {
 	case errors.Is(err, io.ErrUnexpectedEOF): // cut in the middle of a frame
 		return &chat.Error{Kind: chat.ErrTruncated, Status: http.StatusOK, Err: io.ErrUnexpectedEOF}
 	case err != nil:
-		return unreadable(data, err)
+		return failure.Unreadable(data, err)
 	}
 	typ := wire.Unquote(&d.typ, e.typ)
 	if len(typ) == 0 {
