@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"net/http"
 	"reflect"
@@ -29,7 +30,7 @@ func TestSentForEachChoice(t *testing.T) {
 		for _, model := range modelsOf(entry) {
 			for name, choice := range allChoices {
 				for _, mode := range []chat.ThinkingMode{chat.ThinkingDefault, chat.ThinkingOff} {
-					t.Run(model+"/"+name+"/"+thinkLabel(mode), func(t *testing.T) {
+					t.Run(model+"/"+name+"/"+cmp.Or(string(mode), "unset"), func(t *testing.T) {
 						t.Parallel()
 						checkSent(t, entry, call, &chat.Request{
 							Model: model, Messages: chat.Prompt("Where is the Gravensteen?"), Tools: matrixTools,

@@ -14,10 +14,13 @@ import (
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/engine"
 	"github.com/sabir-go/sabir/internal/claims"
-	"github.com/sabir-go/sabir/toolchoice"
+	"github.com/sabir-go/sabir/internal/truthtable"
 )
 
-var update = flag.Bool("update", false, "rewrite golden files")
+var (
+	update = flag.Bool("update", false, "rewrite golden files")
+	unfold = flag.String("unfold", "", "write the truth table in full to this file")
+)
 
 // modelsOf are the models of an engine that the tests look at: the profile's
 // example and those that the claims name.
@@ -39,66 +42,63 @@ var matrixOutput = &chat.Output{
 }
 
 // TestTruthTable compares what every engine does with every choice, thinking
-// and output to a file that was reviewed by hand, line by line.
+// and output to a file that was reviewed by hand.
 func TestTruthTable(t *testing.T) {
 	t.Parallel()
-	var b bytes.Buffer
-	fmt.Fprintf(&b, "# engine model | choice | thinking | output → what happens\n")
+	var rows []truthtable.Row
 	for _, entry := range engine.Catalog() {
-		name := entry.Profile.Name
 		eng := entry.New(engine.Config{})
 		for _, model := range modelsOf(entry) {
 			for _, row := range matrixRows(model) {
-				fmt.Fprintf(&b, "%s %s | %s → %s\n", name, model, row.label, outcome(eng, row.req))
+				rows = append(rows, truthtable.Row{Engine: entry.Profile.Name, Model: model, Cell: row.cell, Outcome: outcome(eng, row.req)})
 			}
 		}
 	}
-	golden(t, "matrix.txt", b.Bytes())
+	folded, err := truthtable.Fold(rows, claims.Family)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again, err := truthtable.Unfold(folded); err != nil || !slices.Equal(again, rows) {
+		t.Errorf("the folded table does not unfold to the rows: %v", err)
+	}
+	golden(t, "matrix.txt", folded)
+	if *unfold != "" {
+		writeUnfolded(t, rows)
+	}
+}
+
+// writeUnfolded writes the full table, to compare it with that of another tree.
+func writeUnfolded(t *testing.T, rows []truthtable.Row) {
+	t.Helper()
+	var b bytes.Buffer
+	b.WriteString("# engine model | choice | thinking | output → what happens\n")
+	for _, r := range rows {
+		fmt.Fprintln(&b, r)
+	}
+	if err := os.WriteFile(*unfold, b.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
+	}
 }
 
 type matrixRow struct {
-	label string
-	req   *chat.Request
+	cell truthtable.Cell
+	req  *chat.Request
 }
 
 func matrixRows(model string) []matrixRow {
+	var (
+		modes   = map[string]chat.ThinkingMode{"off": chat.ThinkingOff, "on": chat.ThinkingOn}
+		outputs = map[string]*chat.Output{"schema": matrixOutput}
+	)
 	rows := make([]matrixRow, 0, 30)
-	for _, choice := range []struct {
-		label  string
-		choice toolchoice.Choice
-	}{
-		{"unset", toolchoice.Choice{}},
-		{"auto", toolchoice.Auto()},
-		{"none", toolchoice.None()},
-		{"any", toolchoice.Any()},
-		{"named", toolchoice.Tool("place")},
-	} {
-		for _, think := range []chat.ThinkingMode{chat.ThinkingDefault, chat.ThinkingOff, chat.ThinkingOn} {
-			for _, out := range []*chat.Output{nil, matrixOutput} {
-				label := fmt.Sprintf("%-5s | %-7s | %-6s", choice.label, thinkLabel(think), outLabel(out))
-				rows = append(rows, matrixRow{label, &chat.Request{
-					Model: model, Messages: chat.Prompt("Where is the Gravensteen?"),
-					Tools: matrixTools, ToolChoice: choice.choice,
-					Thinking: chat.ThinkingConfig{Mode: think}, Output: out,
-				}})
-			}
-		}
+	for _, c := range truthtable.Cells() {
+		rows = append(rows, matrixRow{c, &chat.Request{
+			Model: model, Messages: chat.Prompt("Where is the Gravensteen?"),
+			Tools: matrixTools, ToolChoice: allChoices[c.Choice],
+			Thinking: chat.ThinkingConfig{Mode: modes[c.Thinking]}, Output: outputs[c.Output],
+		}})
 	}
 	return rows
-}
-
-func thinkLabel(m chat.ThinkingMode) string {
-	if m == chat.ThinkingDefault {
-		return "unset"
-	}
-	return string(m)
-}
-
-func outLabel(o *chat.Output) string {
-	if o == nil {
-		return "none"
-	}
-	return "schema"
 }
 
 func outcome(eng engine.Engine, req *chat.Request) string {

@@ -39,20 +39,22 @@ func TestTable(t *testing.T) {
 	t.Parallel()
 	matrix := strings.Join([]string{
 		"# head",
-		"x m | auto  | off     | none   → sent",
-		"x m | any   | off     | none   → sent (not known: ToolChoice)",
-		"x m | named | off     | none   → refused: this model always thinks",
-		"x m | named | unset   | none   → rewritten: tool_as_schema",
-		"x m | none  | off     | none   → rewritten: tools_left_out",
-		"x m | any   | on      | none   → refused: not with extended thinking",
-		"x m | named | on      | none   → refused: not with extended thinking",
-		"x m | none  | unset   | schema → rewritten: tools_left_out, output_as_prompt",
+		"[x] m n",
+		"a: m n",
+		"  any   | unset off | * → sent (not known: ToolChoice)",
+		"  any   | on      | *      → refused: not with extended thinking",
+		"  named | off     | none   → refused: this model always thinks",
+		"  named | unset   | none   → rewritten: tool_as_schema",
+		"  named | on      | none   → refused: not with extended thinking",
+		"  none  | off     | none   → rewritten: tools_left_out",
+		"  none  | unset   | schema → rewritten: tools_left_out, output_as_prompt",
+		"  otherwise → sent",
 	}, "\n")
 	got, err := readme.Table([]byte(matrix))
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := "| x | m | ✓ | tools left out | ✓? | as schema | refused | in prompt |\n"
+	want := "| x | m, n | ✓ | tools left out | ✓? | as schema | refused | in prompt |\n"
 	if !strings.HasSuffix(got, want) {
 		t.Errorf("got\n%s\nwant the last line\n%s", got, want)
 	}

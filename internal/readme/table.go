@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/sabir-go/sabir/internal/truthtable"
 )
 
 // The markers between which the table stands in README.md.
@@ -78,22 +80,16 @@ func Replace(readme []byte, table string) ([]byte, error) {
 }
 
 func parse(matrix []byte) ([]*row, error) {
+	all, err := truthtable.Unfold(matrix)
+	if err != nil {
+		return nil, fmt.Errorf("readme: %w", err)
+	}
 	var rows []*row
-	for line := range strings.Lines(string(matrix)) {
-		if strings.HasPrefix(line, "#") {
-			continue
+	for _, r := range all {
+		if n := len(rows); n == 0 || rows[n-1].engine != r.Engine || rows[n-1].model != r.Model {
+			rows = append(rows, &row{r.Engine, r.Model, map[string]string{}})
 		}
-		left, outcome, ok := strings.Cut(strings.TrimSpace(line), " → ")
-		cells := strings.Split(left, "|")
-		names := strings.Fields(cells[0])
-		if !ok || len(cells) != 4 || len(names) != 2 {
-			return nil, fmt.Errorf("readme: can't read the line %q", line)
-		}
-		if n := len(rows); n == 0 || rows[n-1].engine != names[0] || rows[n-1].model != names[1] {
-			rows = append(rows, &row{names[0], names[1], map[string]string{}})
-		}
-		key := strings.Join([]string{strings.TrimSpace(cells[1]), strings.TrimSpace(cells[2]), strings.TrimSpace(cells[3])}, " ")
-		rows[len(rows)-1].outcomes[key] = outcome
+		rows[len(rows)-1].outcomes[r.Choice+" "+r.Thinking+" "+r.Output] = r.Outcome
 	}
 	return rows, nil
 }
