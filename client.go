@@ -40,7 +40,7 @@ func (c *Client) Stream(ctx context.Context, req *chat.Request) iter.Seq2[chat.E
 
 // Plan shows what Chat would send, without network, or the error with which it
 // would refuse.
-func (c *Client) Plan(req *chat.Request) (*engine.Plan, error) { return c.engine.Plan(req) }
+func (c *Client) Plan(req *chat.Request) (*chat.Plan, error) { return c.engine.Plan(req) }
 
 // Ask is Chat for one prompt to the engine's default model.
 func (c *Client) Ask(ctx context.Context, prompt string) (*chat.Reply, error) {

@@ -136,7 +136,7 @@ type closed struct {
 	err error
 }
 
-func (c closed) Plan(*chat.Request) (*engine.Plan, error)                 { return nil, c.err }
+func (c closed) Plan(*chat.Request) (*chat.Plan, error)                   { return nil, c.err }
 func (c closed) Chat(context.Context, *chat.Request) (*chat.Reply, error) { return nil, c.err }
 func (c closed) Stream(context.Context, *chat.Request) iter.Seq2[chat.Event, error] {
 	return func(yield func(chat.Event, error) bool) { yield(nil, c.err) }
@@ -203,7 +203,7 @@ func TestPassedOn(t *testing.T) {
 		t.Errorf("error %v, want the context's", err)
 	}
 	plan, err := client.Plan(&chat.Request{Messages: chat.Prompt("hi")})
-	if err != nil || plan.Model() != "gpt-4.1" || len(p.seen) != 3 {
+	if err != nil || plan.Model != "gpt-4.1" || len(p.seen) != 3 {
 		t.Errorf("plan %v, error %v", plan, err)
 	}
 }
@@ -303,7 +303,7 @@ func ExampleClient_Plan() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(plan.Steps()[0].Kind)
+	fmt.Println(plan.Steps[0].Kind)
 
 	req.ToolChoice = toolchoice.Auto()
 	_, err = client.Plan(req)

@@ -210,7 +210,7 @@ func (r *run) sayable(d *draft) []chat.Message {
 	}
 	plan, err := p.Plan(t.req)
 	off := func(s chat.PlanStep) bool { return s.Kind == chat.StepThinkingOff }
-	if errors.Is(err, chat.ErrUnsupported) || err == nil && plan != nil && slices.ContainsFunc(plan.Steps(), off) {
+	if errors.Is(err, chat.ErrUnsupported) || err == nil && plan != nil && slices.ContainsFunc(plan.Steps, off) {
 		return d.messages
 	}
 	return bare

@@ -91,7 +91,7 @@ func ExampleAgent_Plan() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(len(plans), "steps are known; the first goes to", plans[0].Model())
+	fmt.Println(len(plans), "steps are known; the first goes to", plans[0].Model)
 	// Output:
 	// 2 steps are known; the first goes to fake-model
 }

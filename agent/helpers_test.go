@@ -181,3 +181,12 @@ func same(t *testing.T, what string, got, want []string) {
 
 // said is the text of a call's result.
 func said(c agent.Call) string { return chat.Message{Parts: c.Result.Parts}.Text() }
+
+func bodyOf(t *testing.T, p *chat.Plan) []byte {
+	t.Helper()
+	body, err := p.Body()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return body
+}

@@ -62,7 +62,7 @@ func TestPlan(t *testing.T) {
 }
 
 // forced reads the choice from the body that would be sent.
-func forced(t *testing.T, p *engine.Plan) string {
+func forced(t *testing.T, p *chat.Plan) string {
 	t.Helper()
 	var body struct {
 		Choice struct {
@@ -70,7 +70,7 @@ func forced(t *testing.T, p *engine.Plan) string {
 			Name string `json:"name"`
 		} `json:"tool_choice"`
 	}
-	if err := json.Unmarshal(p.Body(), &body); err != nil {
+	if err := json.Unmarshal(bodyOf(t, p), &body); err != nil {
 		t.Fatal(err)
 	}
 	switch body.Choice.Type {
@@ -94,8 +94,8 @@ func TestPlanIsWhatIsSent(t *testing.T) {
 	if _, err := bot.Run(t.Context(), hello); err != nil {
 		t.Fatal(err)
 	}
-	if sent := server.Requests()[0].Body; !bytes.Equal(sent, plans[0].Body()) {
-		t.Errorf("planned %s\n   sent %s", plans[0].Body(), sent)
+	if sent := server.Requests()[0].Body; !bytes.Equal(sent, bodyOf(t, plans[0])) {
+		t.Errorf("planned %s\n   sent %s", bodyOf(t, plans[0]), sent)
 	}
 }
 
@@ -141,7 +141,7 @@ func TestThinkingStaysOff(t *testing.T) {
 		}
 	}
 	plans, err := bot.Plan(hello)
-	if err != nil || len(plans) != 2 || bytes.Contains(plans[1].Body(), []byte(`"enabled"`)) {
+	if err != nil || len(plans) != 2 || bytes.Contains(bodyOf(t, plans[1]), []byte(`"enabled"`)) {
 		t.Errorf("%v: %d plans", err, len(plans))
 	}
 }

@@ -8,13 +8,12 @@ import (
 	"slices"
 
 	"github.com/sabir-go/sabir/chat"
-	"github.com/sabir-go/sabir/engine" //nolint:depguard // for the one type in planner and Agent.Plan: a plan that is only shaped alike has no body to look at
 	"github.com/sabir-go/sabir/toolchoice"
 )
 
 // planner is a Model that can plan.
 type planner interface {
-	Plan(*chat.Request) (*engine.Plan, error)
+	Plan(*chat.Request) (*chat.Plan, error)
 }
 
 // Plan shows what a run would send, without network: the first step exactly,
@@ -26,7 +25,7 @@ type planner interface {
 //
 // The error is the one with which the run would be refused. Run and Stream
 // look ahead in the same way, before anything is sent.
-func (a *Agent) Plan(input ...chat.Message) ([]*engine.Plan, error) {
+func (a *Agent) Plan(input ...chat.Message) ([]*chat.Plan, error) {
 	r := newRun(a, input, func(Event) bool { return true })
 	if err := r.check(); err != nil {
 		return nil, r.stop(StopRefused, err)
@@ -102,8 +101,8 @@ func (r *run) check() error {
 }
 
 // rehearse plans the steps that can be foreseen. It uses the run up.
-func (r *run) rehearse() ([]*engine.Plan, error) {
-	var plans []*engine.Plan
+func (r *run) rehearse() ([]*chat.Plan, error) {
+	var plans []*chat.Plan
 	for range cmp.Or(r.agent.Limits.Steps, defaultSteps) {
 		t, err := r.prepare()
 		if err != nil {
@@ -119,7 +118,7 @@ func (r *run) rehearse() ([]*engine.Plan, error) {
 		}
 		plans = append(plans, plan)
 		if plan != nil {
-			r.noteThinking(plan.Steps(), true)
+			r.noteThinking(plan.Steps, true)
 		}
 		if !r.assume(t) {
 			break

@@ -151,8 +151,8 @@ func (r *run) announce(t turn, injected []chat.Message) error {
 			return r.stop(StopRefused, err)
 		}
 		if plan != nil {
-			ev.Engine, ev.Model = plan.Engine(), plan.Model()
-			ev.Rewrites, ev.Warnings = plan.Steps(), plan.Warnings()
+			ev.Engine, ev.Model = plan.Engine, plan.Model
+			ev.Rewrites, ev.Warnings = plan.Steps, plan.Warnings
 		}
 	}
 	if !r.tell(ev) {

@@ -98,14 +98,17 @@ func (t taped) ask(req *chat.Request, streamed bool) (*asked, error) {
 	}
 	a := &asked{Engine: t.Name(), Model: req.Model, Stream: streamed, Terms: terms.Of(req)}
 	if plan != nil {
-		a.Engine, a.Model, a.Body = plan.Engine(), plan.Model(), plan.Body()
+		a.Engine, a.Model = plan.Engine, plan.Model
+		if a.Body, err = plan.Body(); err != nil {
+			return nil, err
+		}
 	}
 	return a, nil
 }
 
 // plan is an engine's plan; nil if it doesn't plan. A request that is nil is
 // refused by all.
-func plan(e engine.Engine, req *chat.Request) (*engine.Plan, error) {
+func plan(e engine.Engine, req *chat.Request) (*chat.Plan, error) {
 	plan, err := e.Plan(req)
 	if err == nil && req == nil {
 		err = chat.Invalid("Request", "is nil")

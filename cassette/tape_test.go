@@ -524,7 +524,7 @@ func TestNoReply(t *testing.T) {
 // mute is an engine that neither plans nor answers.
 type mute struct{ engine.Engine }
 
-func (mute) Plan(*chat.Request) (*engine.Plan, error) { return nil, nil }
+func (mute) Plan(*chat.Request) (*chat.Plan, error) { return nil, nil }
 
 func (mute) Chat(context.Context, *chat.Request) (*chat.Reply, error) { return nil, nil }
 

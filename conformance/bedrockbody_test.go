@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"github.com/sabir-go/sabir/chat"
 	"io"
 	"net/http"
 	"net/url"
@@ -18,8 +19,6 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/bedrockruntime/document"
 	"github.com/aws/aws-sdk-go-v2/service/bedrockruntime/types"
 	smithydocument "github.com/aws/smithy-go/document"
-
-	"github.com/sabir-go/sabir/engine"
 )
 
 // members are the kinds of a union of the AWS SDK, which Go's reflection can't
@@ -56,7 +55,7 @@ var members = map[reflect.Type][]any{
 
 // bedrockMisfits reads a body into the SDK's input, sends that through the
 // official client and compares address and body with sabir's.
-func bedrockMisfits(t *testing.T, plan *engine.Plan, body []byte) []string {
+func bedrockMisfits(t *testing.T, plan *chat.Plan, body []byte) []string {
 	t.Helper()
 	object, err := decoded(body)
 	if err != nil {
@@ -70,7 +69,7 @@ func bedrockMisfits(t *testing.T, plan *engine.Plan, body []byte) []string {
 	if err != nil {
 		return []string{err.Error()}
 	}
-	model := plan.Model()
+	model := plan.Model
 	in.ModelId = &model
 	var seen caught
 	// The stub never answers.

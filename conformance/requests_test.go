@@ -106,7 +106,7 @@ func (c *checker) check(label string, req *chat.Request) {
 		c.t.Errorf("%s: %v", label, err)
 		return
 	}
-	for _, body := range [][]byte{plan.Body(), streamed} {
+	for _, body := range [][]byte{bodyOf(c.t, plan), streamed} {
 		key := plan.URL() + string(body)
 		if c.bodies[key] {
 			continue
@@ -176,4 +176,13 @@ func (c *checker) report() {
 		c.t.Errorf("only %d requests were planned, the rest refused", c.sent)
 	}
 	c.t.Logf("%d requests, %d bodies", c.sent, len(c.bodies))
+}
+
+func bodyOf(t *testing.T, p *chat.Plan) []byte {
+	t.Helper()
+	body, err := p.Body()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return body
 }

@@ -20,10 +20,9 @@ import (
 // call is one planned request on its way: the plan, the headers with the key,
 // and what came of it so far.
 type call struct {
-	core
-	req     *chat.Request
+	*prepared
 	stream  bool
-	plan    *Plan
+	address string
 	body    []byte
 	secrets []string
 	header  http.Header
@@ -35,7 +34,25 @@ type call struct {
 
 // Chat implements [Engine].
 func (c core) Chat(ctx context.Context, req *chat.Request) (*chat.Reply, error) {
-	k, err := c.begin(ctx, req, false)
+	p, err := c.prepare(req)
+	if err != nil {
+		return nil, err
+	}
+	return p.chat(ctx)
+}
+
+// Send implements [Sender].
+func (c core) Send(ctx context.Context, plan *chat.Plan) (*chat.Reply, error) {
+	p, err := c.ownPlan(plan)
+	if err != nil {
+		return nil, err
+	}
+	return p.chat(ctx)
+}
+
+// chat makes the call and settles its reply.
+func (p *prepared) chat(ctx context.Context) (*chat.Reply, error) {
+	k, err := p.begin(ctx, false)
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +65,7 @@ func (c core) Chat(ctx context.Context, req *chat.Request) (*chat.Reply, error) 
 		return nil, k.fail(err, nil)
 	}
 	k.time(reply, time.Time{})
-	if err := k.plan.settler().settle(reply); err != nil {
+	if err := k.plan.NewSettler().Settle(reply); err != nil {
 		return nil, k.fail(err, reply)
 	}
 	return reply, nil
@@ -66,41 +83,52 @@ func (k *call) try(ctx context.Context, attempt func(*call) error) (*call, error
 		})
 	}
 	err := run(k)
-	if err == nil || !k.guards.learn(k.plan, err) {
+	if err == nil || !k.guards.Learn(k.plan, err) {
 		return k, err
 	}
-	again, planErr := k.begin(ctx, k.req, k.stream)
+	again, planErr := k.planAgain(ctx)
 	if planErr != nil {
 		return k, errors.Join(planErr, k.fail(err, nil))
 	}
-	again.start, again.before = k.start, k.before+k.attempt
 	return again, run(again)
 }
 
-// begin plans a request and finds its key.
-func (c core) begin(ctx context.Context, req *chat.Request, stream bool) (*call, error) {
-	plan, err := c.plan(req)
+// planAgain begins the same request under a new plan.
+func (k *call) planAgain(ctx context.Context) (*call, error) {
+	p, err := k.prepare(k.req)
 	if err != nil {
 		return nil, err
 	}
-	c.prefix.note(plan)
-	stream = stream && c.profile.Can.Has(profile.Streaming)
-	if err := plan.encode(stream); err != nil {
-		return nil, err
-	}
-	if err := c.checkAddress(); err != nil {
-		return nil, err
-	}
-	key, err := c.key(ctx)
+	again, err := p.begin(ctx, k.stream)
 	if err != nil {
 		return nil, err
 	}
-	k := &call{core: c, req: req, stream: stream, plan: plan, start: time.Now(), header: c.config.header().Clone()}
-	maps.Copy(k.header, plan.encoded.Header)
-	authorize(&c.profile.Auth, k.header, key)
-	k.body = withKey(plan.encoded, key)
-	k.secrets = append(urlSecrets(c.baseURL()), key)
-	for _, values := range c.config.header() {
+	again.start, again.before = k.start, k.before+k.attempt
+	return again, nil
+}
+
+// begin encodes a plan and finds its key.
+func (p *prepared) begin(ctx context.Context, stream bool) (*call, error) {
+	p.prefix.Note(p.plan)
+	enc, err := p.encode(stream)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.checkAddress(); err != nil {
+		return nil, err
+	}
+	key, err := p.key(ctx)
+	if err != nil {
+		return nil, err
+	}
+	k := &call{
+		prepared: p, stream: stream && p.profile.Can.Has(profile.Streaming), address: p.url(enc), start: time.Now(),
+		header: p.config.header().Clone(), body: withKey(enc, key),
+	}
+	maps.Copy(k.header, enc.Header)
+	authorize(&p.profile.Auth, k.header, key)
+	k.secrets = append(urlSecrets(p.baseURL()), key)
+	for _, values := range p.config.header() {
 		k.secrets = append(k.secrets, values...)
 	}
 	return k, nil
@@ -108,7 +136,7 @@ func (c core) begin(ctx context.Context, req *chat.Request, stream bool) (*call,
 
 // withKey puts the key into the body, for the wires that want it there. A plan
 // shows the body without it.
-func withKey(enc wire.Encoded, key string) []byte {
+func withKey(enc *wire.Encoded, key string) []byte {
 	if enc.KeyMember == "" || key == "" {
 		return enc.Body
 	}
@@ -128,12 +156,12 @@ func (k *call) send(ctx context.Context) (*transport.Response, transport.Hints, 
 	header := k.header
 	if k.config.sign != nil {
 		header = header.Clone()
-		if err := k.config.sign(ctx, k.plan.Method(), k.plan.url(), header, k.body); err != nil {
+		if err := k.config.sign(ctx, http.MethodPost, k.address, header, k.body); err != nil {
 			return nil, transport.Hints{}, &chat.Error{Kind: chat.ErrAuth, Message: "can't sign the request", Err: err}
 		}
 	}
 	resp, err := k.http.Send(ctx, transport.Request{
-		Method: k.plan.Method(), URL: k.plan.url(), Header: header, Body: k.body, Secrets: k.secrets,
+		Method: http.MethodPost, URL: k.address, Header: header, Body: k.body, Secrets: k.secrets,
 	})
 	if err != nil {
 		return nil, transport.Hints{}, err
@@ -194,14 +222,14 @@ func (k *call) time(r *chat.Reply, first time.Time) {
 
 func (k *call) assembly() *wire.Assembly {
 	a := wire.NewAssembly(wire.Limits{Reply: k.config.limits.Reply, Arguments: k.config.limits.Arguments})
-	a.Filter(k.plan.filters()...)
+	a.Filter(k.plan.Filters()...)
 	return a
 }
 
 func (k *call) stamp(r *chat.Reply, h transport.Hints) {
 	r.RequestID, r.RateLimit = h.RequestID, h.RateLimit
 	if r.Model == "" {
-		r.Model = k.plan.model
+		r.Model = k.plan.Model
 	}
 }
 
@@ -216,12 +244,12 @@ func (k *call) fail(err error, partial *chat.Reply) error {
 		e = &chat.Error{Kind: chat.ErrTruncated, Status: 200, Err: err}
 		err = e
 	}
-	e.Engine, e.Model = k.profile.Name, k.plan.model
+	e.Engine, e.Model = k.profile.Name, k.plan.Model
 	e.Attempts = k.before + max(e.Attempts, k.attempt)
 	failure.Finish(e, func(text string) string { return transport.Redact(text, k.secrets) })
 	if e.Reply == nil && partial != nil && len(partial.Parts) > 0 {
 		partial.Engine = k.profile.Name
-		k.plan.settler().sign(partial)
+		k.plan.NewSettler().Sign(partial)
 		e.Reply = partial
 	}
 	return err

@@ -46,6 +46,14 @@ func Catalog() []Entry {
 	return entries
 }
 
+// isExtraKey reports whether a key of chat.Request.Extra names a dialect or an
+// engine.
+func isExtraKey(key string) bool {
+	return slices.ContainsFunc(Catalog(), func(e Entry) bool {
+		return e.Profile.Name == key || e.Profile.Dialect.String() == key
+	})
+}
+
 // New returns the engine of that name in the [Catalog]. An unknown name is an
 // error of kind chat.ErrInvalid that lists the known ones.
 func New(name string, cfg Config) (Engine, error) {

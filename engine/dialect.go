@@ -1,10 +1,7 @@
 package engine
 
 import (
-	"bytes"
-	"encoding/json"
 	"io"
-	"strings"
 
 	"github.com/sabir-go/sabir/engine/profile"
 	"github.com/sabir-go/sabir/internal/frame"
@@ -23,68 +20,17 @@ type dialect struct {
 	codec wire.Codec
 	// frames reads a stream's frames, each of at most that many bytes.
 	frames func(io.Reader, int) frames
-	// owned are the body's members that the planner or the codec writes, each
-	// with the field of chat.Request to use instead of Extra.
-	owned map[string]string
-	// fixed are members that the codec writes with one value; the same value in
-	// Extra is no contradiction.
-	fixed map[string]string
 }
 
 var dialects = map[profile.Dialect]dialect{
-	profile.OpenAIChat: {openaichat.Codec{}, sse, map[string]string{
-		"model": "Model", "messages": "Messages", "tools": "Tools", "functions": "Tools",
-		"tool_choice": "ToolChoice", "function_call": "ToolChoice", "parallel_tool_calls": "ParallelTools",
-		"response_format": "Output", "reasoning_effort": "Thinking", "reasoning": "Thinking",
-		"thinking": "Thinking", "enable_thinking": "Thinking", "reasoning_format": "Thinking",
-		"prompt_mode": "Thinking", "n": "several calls: one answer is read of each",
-		"include_reasoning": "Thinking", "max_tokens": "MaxTokens", "max_completion_tokens": "MaxTokens",
-		"temperature": "Temperature", "top_p": "TopP", "stop": "Stop", "seed": "Seed", "random_seed": "Seed",
-		"metadata": "Metadata", "prompt_cache_key": "Cache", "stream": "Stream", "stream_options": "Stream",
-	}, nil},
-	profile.AnthropicMessages: {anthropic.Codec{}, sse, map[string]string{
-		"model": "Model", "messages": "Messages", "system": "System", "tools": "Tools",
-		"tool_choice": "ToolChoice", "thinking": "Thinking", "output_config": "Output and Thinking",
-		"output_format": "Output", "max_tokens": "MaxTokens", "temperature": "Temperature", "top_p": "TopP",
-		"stop_sequences": "Stop", "metadata": "Metadata", "cache_control": "Cache", "stream": "Stream",
-	}, nil},
-	profile.OpenAIResponsesAPI: {openairesponses.Codec{}, sse, map[string]string{
-		"model": "Model", "instructions": "System", "input": "Messages", "previous_response_id": "Messages",
-		"conversation": "Messages", "tools": "Tools", "tool_choice": "ToolChoice", "parallel_tool_calls": "ParallelTools",
-		"max_output_tokens": "MaxTokens", "temperature": "Temperature", "top_p": "TopP", "metadata": "Metadata",
-		"prompt_cache_key": "Cache", "include": "Thinking", "stream": "Stream",
-		"store": "Messages: nothing is stored, the whole conversation is sent", "background": "Chat or Stream",
-	}, map[string]string{"store": "false"}},
-	profile.GeminiAPI: {gemini.Codec{}, geminiFrames, map[string]string{
-		"contents": "Messages", "systemInstruction": "System", "tools": "Tools",
-		"toolConfig": "ToolChoice", "toolConfig.functionCallingConfig": "ToolChoice",
-		"generationConfig":                 `one member, such as "generationConfig.topK"`,
-		"generationConfig.maxOutputTokens": "MaxTokens", "generationConfig.temperature": "Temperature",
-		"generationConfig.candidateCount": "several calls: one answer is read of each",
-		"generationConfig.topP":           "TopP", "generationConfig.stopSequences": "Stop", "generationConfig.seed": "Seed",
-		"generationConfig.responseMimeType": "Output", "generationConfig.responseSchema": "Output",
-		"generationConfig.responseJsonSchema": "Output", "generationConfig.thinkingConfig": "Thinking",
-		"labels": "Metadata", "continuationToken": "Messages",
-	}, nil},
-	profile.OllamaAPI: {ollama.Codec{}, ndjson, map[string]string{
-		"model": "Model", "messages": "Messages", "tools": "Tools", "tool_choice": "ToolChoice", "format": "Output",
-		"think": "Thinking", "stream": "Stream",
-	}, nil},
-	profile.AKINative: {aki.Codec{}, ndjson, map[string]string{
-		"key": "engine.Config.APIKey", "chat_context": "Messages", "temperature": "Temperature", "top_p": "TopP",
-		"wait_for_result": "Chat", "text_context": "Messages", "prompt_input": "Messages",
-		"client_session_auth_key": "engine.Config.APIKey", "max_gen_tokens": "MaxTokens", "tools": "Tools", "tool_choice": "ToolChoice",
-	}, nil},
-	profile.BedrockConverse: {bedrockconverse.Codec{}, eventStream, map[string]string{
-		"modelId": "Model", "messages": "Messages", "system": "System", "toolConfig": "Tools and ToolChoice",
-		"inferenceConfig": "MaxTokens, Temperature, TopP and Stop", "outputConfig": "Output and Thinking",
-		"requestMetadata": "Metadata", "stream": "Stream",
-	}, nil},
-	profile.CohereV2: {coherev2.Codec{}, sse, map[string]string{
-		"model": "Model", "messages": "Messages", "tools": "Tools", "tool_choice": "ToolChoice", "strict_tools": "Tools",
-		"response_format": "Output", "thinking": "Thinking", "max_tokens": "MaxTokens", "temperature": "Temperature",
-		"p": "TopP", "stop_sequences": "Stop", "seed": "Seed", "stream": "Stream",
-	}, nil},
+	profile.OpenAIChat:         {openaichat.Codec{}, sse},
+	profile.AnthropicMessages:  {anthropic.Codec{}, sse},
+	profile.OpenAIResponsesAPI: {openairesponses.Codec{}, sse},
+	profile.GeminiAPI:          {gemini.Codec{}, geminiFrames},
+	profile.OllamaAPI:          {ollama.Codec{}, ndjson},
+	profile.AKINative:          {aki.Codec{}, ndjson},
+	profile.BedrockConverse:    {bedrockconverse.Codec{}, eventStream},
+	profile.CohereV2:           {coherev2.Codec{}, sse},
 }
 
 // frames reads a stream frame by frame. Release gives its buffer back.
@@ -99,40 +45,3 @@ func geminiFrames(r io.Reader, limit int) frames { return gemini.NewFrames(r, li
 func eventStream(r io.Reader, limit int) frames  { return frame.NewEventStream(r, limit) }
 
 func codecOf(d profile.Dialect) wire.Codec { return dialects[d].codec }
-
-// fixes reports whether a member has that very value in every body.
-func fixes(d profile.Dialect, member string, value json.RawMessage) bool {
-	fixed, ok := dialects[d].fixed[member]
-	return ok && fixed == string(bytes.TrimSpace(value))
-}
-
-// ownerOf is the request field to use for a member that the planner owns, in any
-// spelling: Google takes snake_case for camelCase, and servers written in Go read
-// member names without regard to case.
-func ownerOf(d profile.Dialect, member string, value json.RawMessage) (field string, owned bool) {
-	if field, owned = dialects[d].owned[member]; owned {
-		return field, true
-	}
-	folded := fold(member)
-	for name, field := range dialects[d].owned {
-		if fold(name) == folded {
-			return field, true
-		}
-	}
-	return "Thinking", folded == fold("chat_template_kwargs") && switchesThinkingOn(value)
-}
-
-// fold takes off a member's name in what spelling it is.
-func fold(member string) string { return strings.ToLower(strings.ReplaceAll(member, "_", "")) }
-
-// switchesThinkingOn reports whether the arguments of a chat template do, as
-// vLLM and SGLang take them.
-// Source: docs.vllm.ai, "Reasoning Outputs", read 2026-11-30.
-func switchesThinkingOn(kwargs json.RawMessage) bool {
-	for _, name := range []string{"enable_thinking", "thinking"} {
-		if on := member(kwargs, name); len(on) > 0 && string(on) != "false" && string(on) != "null" {
-			return true
-		}
-	}
-	return false
-}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/engine/profile"
+	"github.com/sabir-go/sabir/internal/plan"
 	"github.com/sabir-go/sabir/internal/transport"
 	"github.com/sabir-go/sabir/toolchoice"
 )
@@ -22,7 +23,7 @@ type Engine interface {
 	// engine's default model.
 	Capabilities(model string) profile.Capabilities
 	// Plan shows what Chat would send, without network.
-	Plan(*chat.Request) (*Plan, error)
+	Plan(*chat.Request) (*chat.Plan, error)
 	// Chat makes one model call.
 	Chat(context.Context, *chat.Request) (*chat.Reply, error)
 	// Stream makes one model call and yields its events. Nothing is sent before
@@ -36,8 +37,8 @@ type core struct {
 	profile *profile.Profile
 	config  sealed
 	http    *transport.Client
-	prefix  *prefixes
-	guards  *guards
+	prefix  *plan.Prefixes
+	guards  *plan.Guards
 }
 
 func newCore(p profile.Profile, cfg Config) core {
@@ -45,8 +46,8 @@ func newCore(p profile.Profile, cfg Config) core {
 		profile: &p,
 		config:  cfg.seal(),
 		http:    transport.New(cfg.transport()),
-		prefix:  &prefixes{},
-		guards:  &guards{},
+		prefix:  &plan.Prefixes{},
+		guards:  &plan.Guards{},
 	}
 }
 
@@ -64,35 +65,17 @@ func (c core) Capabilities(model string) profile.Capabilities {
 // capabilities is what the profile says of a model, and what was learned since.
 func (c core) capabilities(model string) profile.Capabilities {
 	caps := c.profile.Capabilities(model)
-	c.guards.apply(model, &caps)
+	c.guards.Apply(model, &caps)
 	return caps
 }
 
 // Plan implements [Engine].
-func (c core) Plan(req *chat.Request) (*Plan, error) {
-	p, err := c.plan(req)
+func (c core) Plan(req *chat.Request) (*chat.Plan, error) {
+	p, err := c.prepare(req)
 	if err != nil {
 		return nil, err
 	}
-	if err := p.encode(false); err != nil {
-		return nil, err
-	}
-	return p, nil
-}
-
-// plan is the one way from a request to the wire.
-func (c core) plan(req *chat.Request) (*Plan, error) {
-	if req == nil {
-		return nil, c.invalid(chat.Invalid("Request", "is nil"))
-	}
-	model := c.model(req.Model)
-	p, err := newPlan(c.profile, c.capabilities(model), model, req)
-	if err != nil {
-		return nil, err
-	}
-	p.base = c.baseURL
-	c.prefix.look(p)
-	return p, nil
+	return p.show(), nil
 }
 
 func (c core) model(named string) string {

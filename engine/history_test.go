@@ -121,7 +121,7 @@ func TestHistory(t *testing.T) {
 				Model: tt.model, Messages: tt.history, Tools: matrixTools, ToolChoice: toolchoice.None(),
 			}
 			plan, _ := planned(t, tt.engine, req)
-			body := string(plan.Body())
+			body := string(bodyOf(t, plan))
 			for _, s := range tt.has {
 				if !strings.Contains(body, s) {
 					t.Errorf("the body lacks %s\n%s", s, body)
@@ -133,7 +133,7 @@ func TestHistory(t *testing.T) {
 				}
 			}
 			var kinds []chat.PlanStepKind
-			for _, s := range plan.Steps() {
+			for _, s := range plan.Steps {
 				if s.Kind != chat.StepToolsLeftOut {
 					kinds = append(kinds, s.Kind)
 				}
@@ -178,7 +178,7 @@ func TestRewrittenConversationGoesOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := `[{"content":"Where?","role":"user"},{"content":"{\"city\":\"Ghent\"}","role":"assistant"},{"content":"Result of place: there","role":"user"}]`
-	if body := string(plan.Body()); !jsonContains(t, plan.Body(), "messages", want) {
+	if body := string(bodyOf(t, plan)); !jsonContains(t, bodyOf(t, plan), "messages", want) {
 		t.Errorf("body %s", body)
 	}
 }

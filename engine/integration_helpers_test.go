@@ -254,3 +254,12 @@ func hanging(d profile.Dialect, begin string) httpmock.Responder {
 		return resp, nil
 	}
 }
+
+func bodyOf(t *testing.T, p *chat.Plan) []byte {
+	t.Helper()
+	body, err := p.Body()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return body
+}

@@ -188,7 +188,7 @@ func TestKeyInTheBody(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if strings.Contains(plan.String()+string(plan.Body()), testKey) || decoded(t, plan.Body())["key"] != nil {
+	if strings.Contains(plan.String()+string(bodyOf(t, plan)), testKey) || decoded(t, bodyOf(t, plan))["key"] != nil {
 		t.Errorf("the plan shows a key: %s", plan)
 	}
 	_, err = m.Chat(t.Context(), hello(entry))

@@ -148,7 +148,7 @@ func cannedRequest(entry engine.Entry, name string) (*chat.Request, bool) {
 	case name == "structured-output":
 		req.Output = berths
 		plan, err := entry.New(engine.Config{}).Plan(req)
-		return req, err == nil && len(plan.Steps()) == 0
+		return req, err == nil && len(plan.Steps) == 0
 	case callsByWire(entry):
 		req.Tools = harbour
 	}

@@ -70,7 +70,7 @@ func checkSent(t *testing.T, entry engine.Entry, call caller, req *chat.Request)
 }
 
 // obey is the answer of a model that does as the plan's body tells it.
-func obey(plan *engine.Plan, choice toolchoice.Choice) answer {
+func obey(plan *chat.Plan, choice toolchoice.Choice) answer {
 	switch {
 	case plan == nil:
 	case took(plan, chat.StepToolAsSchema):
@@ -83,8 +83,8 @@ func obey(plan *engine.Plan, choice toolchoice.Choice) answer {
 	return answer{text: "In Ghent."}
 }
 
-func took(plan *engine.Plan, kind chat.PlanStepKind) bool {
-	return slices.ContainsFunc(plan.Steps(), func(s chat.PlanStep) bool { return s.Kind == kind })
+func took(plan *chat.Plan, kind chat.PlanStepKind) bool {
+	return slices.ContainsFunc(plan.Steps, func(s chat.PlanStep) bool { return s.Kind == kind })
 }
 
 func checkRefused(t *testing.T, m *mocked, err, planned error) {
@@ -102,11 +102,11 @@ func checkRefused(t *testing.T, m *mocked, err, planned error) {
 }
 
 // checkEnvelope checks everything but the body.
-func checkEnvelope(t *testing.T, entry engine.Entry, got sent, plan *engine.Plan) {
+func checkEnvelope(t *testing.T, entry engine.Entry, got sent, plan *chat.Plan) {
 	t.Helper()
 	p := entry.Profile
-	planned := addressOf(entry, "", plan.Model(), false)
-	if want := addressOf(entry, "", plan.Model(), got.streams(t)); got.method != http.MethodPost || got.url != want || plan.URL() != planned {
+	planned := addressOf(entry, "", plan.Model, false)
+	if want := addressOf(entry, "", plan.Model, got.streams(t)); got.method != http.MethodPost || got.url != want || plan.URL() != planned {
 		t.Errorf("sent %s %s, planned %s, want POST %s", got.method, got.url, plan.URL(), want)
 	}
 	want := map[string]string{"Content-Type": "application/json", "X-Team": "blue"}
@@ -146,9 +146,9 @@ func carriesKey(entry engine.Entry, s sent) bool {
 
 // checkBody: Chat sends the plan's body byte for byte, but for a key that goes
 // into the body; Stream the same and its own members.
-func checkBody(t *testing.T, entry engine.Entry, got sent, plan *engine.Plan) {
+func checkBody(t *testing.T, entry engine.Entry, got sent, plan *chat.Plan) {
 	t.Helper()
-	want := plan.Body()
+	want := bodyOf(t, plan)
 	if got.streams(t) {
 		var err error
 		if want, err = plan.StreamBody(); err != nil {
@@ -166,7 +166,7 @@ func checkBody(t *testing.T, entry engine.Entry, got sent, plan *engine.Plan) {
 	if (dig(rest, "stream_options", "include_usage") == true) != options {
 		t.Errorf("stream options: %v", rest["stream_options"])
 	}
-	plain := decoded(t, plan.Body())
+	plain := decoded(t, bodyOf(t, plan))
 	for _, body := range []object{rest, plain} {
 		delete(body, "stream")
 		delete(body, "stream_options")
@@ -179,7 +179,7 @@ func checkBody(t *testing.T, entry engine.Entry, got sent, plan *engine.Plan) {
 
 // checkSpelling: the choice is spelled by the wire's own rules, or rewritten as
 // the plan says.
-func checkSpelling(t *testing.T, entry engine.Entry, v wireView, plan *engine.Plan, choice toolchoice.Choice) {
+func checkSpelling(t *testing.T, entry engine.Entry, v wireView, plan *chat.Plan, choice toolchoice.Choice) {
 	t.Helper()
 	tools, said := len(matrixTools), choice
 	switch {

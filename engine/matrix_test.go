@@ -113,9 +113,9 @@ func outcome(eng engine.Engine, req *chat.Request) string {
 	return strings.TrimSpace(sentOrRewritten(plan) + uncertain(plan))
 }
 
-func sentOrRewritten(plan *engine.Plan) string {
-	kinds := make([]string, 0, len(plan.Steps()))
-	for _, s := range plan.Steps() {
+func sentOrRewritten(plan *chat.Plan) string {
+	kinds := make([]string, 0, len(plan.Steps))
+	for _, s := range plan.Steps {
 		kinds = append(kinds, string(s.Kind))
 	}
 	if len(kinds) == 0 {
@@ -124,9 +124,9 @@ func sentOrRewritten(plan *engine.Plan) string {
 	return "rewritten: " + strings.Join(kinds, ", ")
 }
 
-func uncertain(plan *engine.Plan) string {
+func uncertain(plan *chat.Plan) string {
 	var fields []string
-	for _, w := range plan.Warnings() {
+	for _, w := range plan.Warnings {
 		if strings.Contains(w.Message, "not known") {
 			fields = append(fields, w.Field)
 		}

@@ -142,7 +142,7 @@ func TestOutputBesideTools(t *testing.T) {
 	req := &chat.Request{Model: "llama-3.3-70b-versatile", Messages: chat.Prompt("Where?"), Tools: matrixTools, Output: matrixOutput}
 	plan, body := planned(t, "groq", req)
 	if body["tool_choice"] != "required" || len(body["tools"].([]any)) != 3 {
-		t.Errorf("body %s", plan.Body())
+		t.Errorf("body %s", bodyOf(t, plan))
 	}
 	eng := onServer(entryOf(t, "groq"), server{answer: answer{calls: []string{"place"}}})
 	reply, err := eng.Chat(t.Context(), req)
@@ -207,12 +207,12 @@ func TestSubset(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			v, err := look(entry.Profile.Dialect, u, plan.Body())
+			v, err := look(entry.Profile.Dialect, u, bodyOf(t, plan))
 			if err != nil {
 				t.Fatal(err)
 			}
 			if asJSON(v.choice) != tt.want || len(v.tools) != tt.tools || took(plan, chat.StepToolsTrimmed) != (tt.tools == 1) {
-				t.Errorf("tools %v, choice %s, steps %v", v.tools, asJSON(v.choice), plan.Steps())
+				t.Errorf("tools %v, choice %s, steps %v", v.tools, asJSON(v.choice), plan.Steps)
 			}
 		})
 	}

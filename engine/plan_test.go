@@ -15,14 +15,14 @@ import (
 
 // planned plans a request on the named engine and returns the plan with its
 // body decoded.
-func planned(t *testing.T, name string, req *chat.Request) (*engine.Plan, map[string]any) {
+func planned(t *testing.T, name string, req *chat.Request) (*chat.Plan, map[string]any) {
 	t.Helper()
 	plan, err := entryOf(t, name).New(engine.Config{}).Plan(req)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var body map[string]any
-	if err := json.Unmarshal(plan.Body(), &body); err != nil {
+	if err := json.Unmarshal(bodyOf(t, plan), &body); err != nil {
 		t.Fatal(err)
 	}
 	return plan, body
@@ -63,7 +63,7 @@ func TestToolsNamedLikeAPolicyAreForced(t *testing.T) {
 				t.Errorf("%s: %v", entry.Profile.Name, err)
 				continue
 			}
-			if len(plan.Steps()) > 0 {
+			if len(plan.Steps) > 0 {
 				continue
 			}
 			named++
@@ -71,7 +71,7 @@ func TestToolsNamedLikeAPolicyAreForced(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			v, err := look(entry.Profile.Dialect, u, plan.Body())
+			v, err := look(entry.Profile.Dialect, u, bodyOf(t, plan))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -93,10 +93,10 @@ func TestAdapt(t *testing.T) {
 		req.Adapt.ThinkingOff = true
 		plan, body := planned(t, "deepseek", req)
 		if at(body, "thinking", "type") != "disabled" || at(body, "tool_choice", "type") != "function" {
-			t.Errorf("body %s", plan.Body())
+			t.Errorf("body %s", bodyOf(t, plan))
 		}
-		if len(plan.Warnings()) != 1 || plan.Steps()[0].Kind != chat.StepThinkingOff {
-			t.Errorf("steps %v, warnings %v", plan.Steps(), plan.Warnings())
+		if len(plan.Warnings) != 1 || plan.Steps[0].Kind != chat.StepThinkingOff {
+			t.Errorf("steps %v, warnings %v", plan.Steps, plan.Warnings)
 		}
 	})
 	t.Run("choice to auto", func(t *testing.T) {
@@ -104,8 +104,8 @@ func TestAdapt(t *testing.T) {
 		req := forced("deepseek-v4-flash")
 		req.Adapt.ChoiceToAuto = true
 		plan, body := planned(t, "deepseek", req)
-		if body["tool_choice"] != "auto" || len(plan.Warnings()) != 1 {
-			t.Errorf("body %s, warnings %v", plan.Body(), plan.Warnings())
+		if body["tool_choice"] != "auto" || len(plan.Warnings) != 1 {
+			t.Errorf("body %s, warnings %v", bodyOf(t, plan), plan.Warnings)
 		}
 	})
 	t.Run("not where thinking can't be off", func(t *testing.T) {
@@ -125,8 +125,8 @@ func TestAdapt(t *testing.T) {
 		}
 		req.Adapt.Drop = []string{"Seed", "Temperature"}
 		plan, body := planned(t, "anthropic", req)
-		if body["temperature"] != nil || len(plan.Warnings()) != 2 {
-			t.Errorf("body %s, warnings %v", plan.Body(), plan.Warnings())
+		if body["temperature"] != nil || len(plan.Warnings) != 2 {
+			t.Errorf("body %s, warnings %v", bodyOf(t, plan), plan.Warnings)
 		}
 	})
 }
@@ -177,8 +177,8 @@ func TestThinkingPlacement(t *testing.T) {
 			if tt.maxTokens != nil && body["max_tokens"] != tt.maxTokens {
 				t.Errorf("max_tokens %v, want %v", body["max_tokens"], tt.maxTokens)
 			}
-			if len(plan.Warnings()) != tt.warnings {
-				t.Errorf("warnings %v, want %d", plan.Warnings(), tt.warnings)
+			if len(plan.Warnings) != tt.warnings {
+				t.Errorf("warnings %v, want %d", plan.Warnings, tt.warnings)
 			}
 		})
 	}
@@ -251,10 +251,10 @@ func TestExtrasThatOnlyCostAreLeftOutWithAWarning(t *testing.T) {
 		Metadata: map[string]string{"run": "1"}, Cache: chat.PromptCache{Auto: true, Key: "k"},
 	})
 	if body["metadata"] != nil || body["prompt_cache_key"] != nil || body["cache_control"] != nil {
-		t.Errorf("body %s", plan.Body())
+		t.Errorf("body %s", bodyOf(t, plan))
 	}
-	if len(plan.Warnings()) != 3 {
-		t.Errorf("warnings %v", plan.Warnings())
+	if len(plan.Warnings) != 3 {
+		t.Errorf("warnings %v", plan.Warnings)
 	}
 }
 
@@ -263,8 +263,8 @@ func TestMetadataThatIsNotTakenIsSaid(t *testing.T) {
 	plan, body := planned(t, "anthropic", &chat.Request{
 		Model: "claude-sonnet-4-5", Messages: chat.Prompt("x"), Metadata: map[string]string{"user_id": "u", "run": "1"},
 	})
-	if asJSON(body["metadata"]) != `{"user_id":"u"}` || len(plan.Warnings()) != 1 || plan.Warnings()[0].Field != `Metadata["run"]` {
-		t.Errorf("metadata %v, warnings %v", body["metadata"], plan.Warnings())
+	if asJSON(body["metadata"]) != `{"user_id":"u"}` || len(plan.Warnings) != 1 || plan.Warnings[0].Field != `Metadata["run"]` {
+		t.Errorf("metadata %v, warnings %v", body["metadata"], plan.Warnings)
 	}
 }
 
@@ -273,7 +273,7 @@ func TestThoughtsThatNeverShow(t *testing.T) {
 	plan, _ := planned(t, "openai", &chat.Request{
 		Model: "gpt-5", Messages: chat.Prompt("x"), Thinking: chat.ThinkingConfig{Show: true},
 	})
-	if w := plan.Warnings(); len(w) != 1 || w[0].Field != "Thinking.Show" {
+	if w := plan.Warnings; len(w) != 1 || w[0].Field != "Thinking.Show" {
 		t.Errorf("warnings %v", w)
 	}
 }
@@ -295,7 +295,7 @@ func TestStreamBodyDiffersOnlyInTheStream(t *testing.T) {
 	delete(streamed, "stream")
 	delete(streamed, "stream_options")
 	if asJSON(streamed) != asJSON(body) {
-		t.Errorf("stream body %s, body %s", raw, plan.Body())
+		t.Errorf("stream body %s, body %s", raw, bodyOf(t, plan))
 	}
 }
 

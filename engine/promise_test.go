@@ -146,8 +146,8 @@ func TestHiddenSchemaIsTold(t *testing.T) {
 	req.Tools[0].Description = "finds a place"
 	plan, _ := planned(t, "ollama", req)
 	for _, want := range []string{"Be brief.", "the tool place (finds a place)", `\"city\"`, `"format":{`} {
-		if !strings.Contains(string(plan.Body()), want) {
-			t.Errorf("the body lacks %s\n%s", want, plan.Body())
+		if !strings.Contains(string(bodyOf(t, plan)), want) {
+			t.Errorf("the body lacks %s\n%s", want, bodyOf(t, plan))
 		}
 	}
 }
@@ -156,8 +156,8 @@ func TestJSONModeSaysJSON(t *testing.T) {
 	t.Parallel()
 	for _, e := range []struct{ engine, model string }{{"openai", "gpt-4.1"}, {"openai-responses", "gpt-4.1"}, {"deepseek", "deepseek-v4-flash"}} {
 		plan, _ := planned(t, e.engine, &chat.Request{Model: e.model, Messages: chat.Prompt("Where?"), Output: &chat.Output{}})
-		if !strings.Contains(string(plan.Body()), "JSON object") {
-			t.Errorf("%s: %s", e.engine, plan.Body())
+		if !strings.Contains(string(bodyOf(t, plan)), "JSON object") {
+			t.Errorf("%s: %s", e.engine, bodyOf(t, plan))
 		}
 	}
 }
@@ -169,7 +169,7 @@ func TestOutputBesideCallsWaits(t *testing.T) {
 	req := &chat.Request{Model: "llama-3.3-70b-versatile", Messages: chat.Prompt("Where?"), Tools: matrixTools, Output: matrixOutput}
 	plan, body := planned(t, "groq", req)
 	if body["parallel_tool_calls"] != false {
-		t.Errorf("body %s", plan.Body())
+		t.Errorf("body %s", bodyOf(t, plan))
 	}
 	eng := onServer(entryOf(t, "groq"), server{answer: answer{calls: []string{"place", "give_answer"}}})
 	reply, err := eng.Chat(t.Context(), req)
@@ -213,7 +213,7 @@ func TestHistoryIsMadeSayable(t *testing.T) {
 		msgs := slices.Concat(chat.Prompt("x"), turn("functions.place:0", "browser.tabs.open", "one"),
 			turn("functions.place:0", "", "two"), []chat.Message{chat.User("well?")})
 		plan, _ := planned(t, e.engine, &chat.Request{Model: e.model, Messages: msgs, Tools: matrixTools})
-		body := string(plan.Body())
+		body := string(bodyOf(t, plan))
 		for _, bad := range []string{"browser.tabs", `"name":""`} {
 			if strings.Contains(body, bad) {
 				t.Errorf("%s: the body has %s\n%s", e.engine, bad, body)
@@ -240,8 +240,8 @@ func TestRepeatedIDsKeepTheirResults(t *testing.T) {
 		chat.User("x"), call("place"), chat.Results(chat.TextResult("call_0", "one")), call("trip"), chat.Results(chat.TextResult("call_0", "two")),
 	}})
 	for _, want := range []string{"Result of place: one", "Result of trip: two"} {
-		if !strings.Contains(string(plan.Body()), want) {
-			t.Errorf("the body lacks %q\n%s", want, plan.Body())
+		if !strings.Contains(string(bodyOf(t, plan)), want) {
+			t.Errorf("the body lacks %q\n%s", want, bodyOf(t, plan))
 		}
 	}
 }
@@ -263,7 +263,7 @@ func TestThinkingWaitsForTheLoopToEnd(t *testing.T) {
 		}
 		req.Adapt.ThinkingOff = true
 		plan, err := eng.Plan(req)
-		if err != nil || strings.Contains(string(plan.Body()), "budget_tokens") {
+		if err != nil || strings.Contains(string(bodyOf(t, plan)), "budget_tokens") {
 			t.Errorf("%s: error %v, plan %v", e.engine, err, plan)
 		}
 		req.Adapt.ThinkingOff = false
@@ -325,6 +325,6 @@ func TestOwnedInAnySpelling(t *testing.T) {
 		Extra: chat.Extra{"openai-compatible": {"chat_template_kwargs": json.RawMessage(`{"enable_thinking":false}`)}},
 	})
 	if dig(body, "chat_template_kwargs", "enable_thinking") != false {
-		t.Errorf("body %s", plan.Body())
+		t.Errorf("body %s", bodyOf(t, plan))
 	}
 }

@@ -11,19 +11,35 @@ import (
 
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/internal/frame"
+	"github.com/sabir-go/sabir/internal/plan"
 	"github.com/sabir-go/sabir/internal/transport"
 	"github.com/sabir-go/sabir/internal/wire"
 )
 
 // Stream implements [Engine].
 func (c core) Stream(ctx context.Context, req *chat.Request) iter.Seq2[chat.Event, error] {
+	return c.streamOnce(ctx, func() (*prepared, error) { return c.prepare(req) })
+}
+
+// SendStream implements [Sender].
+func (c core) SendStream(ctx context.Context, plan *chat.Plan) iter.Seq2[chat.Event, error] {
+	return c.streamOnce(ctx, func() (*prepared, error) { return c.ownPlan(plan) })
+}
+
+// streamOnce is a stream that can be ranged over once.
+func (c core) streamOnce(ctx context.Context, prepare func() (*prepared, error)) iter.Seq2[chat.Event, error] {
 	var used atomic.Bool
 	return func(yield func(chat.Event, error) bool) {
 		if used.Swap(true) {
 			yield(nil, &chat.Error{Kind: chat.ErrStreamUsed, Engine: c.Name(), Message: "call Stream again for another answer"})
 			return
 		}
-		k, err := c.begin(ctx, req, true)
+		p, err := prepare()
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		k, err := p.begin(ctx, true)
 		if err != nil {
 			yield(nil, err)
 			return
@@ -46,10 +62,10 @@ func (k *call) deliver(ctx context.Context, yield func(chat.Event, error) bool) 
 		return k.fail(err, s.partial())
 	}
 	defer s.close()
-	settle := k.plan.streamSettler()
+	settle := k.plan.NewStreamSettler()
 	for {
 		for _, ev := range s.events {
-			for _, ev := range settle.event(ev) {
+			for _, ev := range settle.SettleEvent(ev) {
 				if !yield(ev, nil) {
 					return nil
 				}
@@ -81,7 +97,7 @@ func cut(ctx context.Context, err error) error {
 }
 
 // finish settles the reply and delivers what is still due.
-func (k *call) finish(s *opened, settle *streamSettler, yield func(chat.Event, error) bool) error {
+func (k *call) finish(s *opened, settle *plan.StreamSettler, yield func(chat.Event, error) bool) error {
 	reply := s.reply
 	if reply == nil {
 		reply = s.assembly.Reply()
@@ -89,7 +105,7 @@ func (k *call) finish(s *opened, settle *streamSettler, yield func(chat.Event, e
 	k.stamp(reply, s.hints)
 	k.time(reply, s.first)
 	s.close()
-	last, err := settle.end(reply)
+	last, err := settle.Finish(reply)
 	if err != nil {
 		return k.fail(err, reply)
 	}

@@ -7,14 +7,13 @@ import (
 	"slices"
 
 	"github.com/sabir-go/sabir/chat"
-	"github.com/sabir-go/sabir/engine"
 	"github.com/sabir-go/sabir/internal/terms"
 )
 
 // question is a request with the key under which its answer is kept.
 type question struct {
 	req  *chat.Request
-	plan *engine.Plan
+	plan *chat.Plan
 	key  string
 }
 
@@ -30,13 +29,17 @@ func (c cached) question(req *chat.Request) (*question, error) {
 	if plan == nil || c.cfg.Skip != nil && c.cfg.Skip(req) {
 		return nil, nil //nolint:nilnil // no question is no failure
 	}
-	head, err := json.Marshal([]any{c.cfg.Scope, plan.Engine(), plan.Model(), plan.URL(), terms.Of(req)})
+	head, err := json.Marshal([]any{c.cfg.Scope, plan.Engine, plan.Model, plan.URL(), terms.Of(req)})
 	if err != nil {
 		return nil, &chat.Error{Kind: chat.ErrInvalid, Engine: c.Name(), Err: err}
 	}
 	h := sha256.New()
 	h.Write(head) // one JSON value, so that where it ends can't be mistaken
-	h.Write(plan.Body())
+	body, err := plan.Body()
+	if err != nil {
+		return nil, err
+	}
+	h.Write(body)
 	return &question{req: req, plan: plan, key: keyVersion + hex.EncodeToString(h.Sum(nil))}, nil
 }
 
@@ -46,7 +49,7 @@ func (q *question) ownWarnings(r *chat.Reply) []chat.Warning {
 	if stoodIn(r) {
 		return r.Warnings
 	}
-	planned := q.plan.Warnings()
+	planned := q.plan.Warnings
 	return slices.DeleteFunc(slices.Clone(r.Warnings), func(w chat.Warning) bool { return slices.Contains(planned, w) })
 }
 
@@ -58,7 +61,7 @@ func (q *question) hit(data []byte) (*chat.Reply, error) {
 	}
 	r.Usage, r.RateLimit, r.Timing = chat.Usage{}, chat.RateLimit{}, chat.Timing{}
 	if !stoodIn(&r) {
-		r.Warnings, r.Steps = append(q.plan.Warnings(), r.Warnings...), q.plan.Steps()
+		r.Warnings, r.Steps = append(q.plan.Warnings, r.Warnings...), q.plan.Steps
 	}
 	return &r, nil
 }

@@ -228,7 +228,7 @@ func TestNoReply(t *testing.T) {
 // planless is an engine that doesn't plan.
 type planless struct{ engine.Engine }
 
-func (planless) Plan(*chat.Request) (*engine.Plan, error) { return nil, nil }
+func (planless) Plan(*chat.Request) (*chat.Plan, error) { return nil, nil }
 
 func (planless) Chat(_ context.Context, req *chat.Request) (*chat.Reply, error) {
 	if req == nil {

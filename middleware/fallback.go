@@ -80,8 +80,8 @@ func (f *fallback) Capabilities(model string) profile.Capabilities {
 }
 
 // Plan implements [engine.Engine].
-func (f *fallback) Plan(req *chat.Request) (*engine.Plan, error) {
-	var plan *engine.Plan
+func (f *fallback) Plan(req *chat.Request) (*chat.Plan, error) {
+	var plan *chat.Plan
 	err := f.ask(req, func(e engine.Engine, req *chat.Request, _ []failure) (stop bool, err error) {
 		plan, err = e.Plan(req)
 		return false, err

@@ -131,10 +131,10 @@ func TestFallbackPlan(t *testing.T) {
 	)
 	req := ahoy()
 	req.Tools, req.ToolChoice = []chat.ToolDef{{Name: "place"}}, toolchoice.Auto()
-	if plan, err := eng.Plan(req); err != nil || plan.Engine() != "openai" {
+	if plan, err := eng.Plan(req); err != nil || plan.Engine != "openai" {
 		t.Errorf("%v, %v", plan, err)
 	}
-	if plan, err := eng.Plan(ahoy()); err != nil || plan.Engine() != "perplexity" {
+	if plan, err := eng.Plan(ahoy()); err != nil || plan.Engine != "perplexity" {
 		t.Errorf("%v, %v", plan, err)
 	}
 	if plan, err := eng.Plan(&chat.Request{}); plan != nil || !errors.Is(err, chat.ErrInvalid) || strings.Contains(err.Error(), "openai") {

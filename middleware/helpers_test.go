@@ -108,7 +108,7 @@ type failsWith struct {
 	err error
 }
 
-func (f failsWith) Plan(*chat.Request) (*engine.Plan, error) { return nil, f.err }
+func (f failsWith) Plan(*chat.Request) (*chat.Plan, error) { return nil, f.err }
 
 func (f failsWith) Chat(context.Context, *chat.Request) (*chat.Reply, error) { return nil, f.err }
 

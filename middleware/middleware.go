@@ -38,7 +38,7 @@ func wasSent(err error) bool {
 
 // planned is an engine's plan; nil if it doesn't plan. A request that is nil is
 // refused by all.
-func planned(e engine.Engine, req *chat.Request) (*engine.Plan, error) {
+func planned(e engine.Engine, req *chat.Request) (*chat.Plan, error) {
 	plan, err := e.Plan(req)
 	if err == nil && req == nil {
 		err = chat.Invalid("Request", "is nil")

@@ -85,7 +85,7 @@ func (l limited) enter(ctx context.Context, req *chat.Request) (*ticket, error) 
 	}
 	key := laneKey{l.Name(), req.Model}
 	if plan != nil {
-		key = laneKey{plan.Engine(), plan.Model()}
+		key = laneKey{plan.Engine, plan.Model}
 	}
 	return l.limiter.lane(key).enter(ctx, amount{1, estimate(req)})
 }

@@ -10,7 +10,6 @@ import (
 
 	"github.com/sabir-go/sabir/agent"
 	"github.com/sabir-go/sabir/chat"
-	"github.com/sabir-go/sabir/engine"
 )
 
 // errOutside: a model of a flow is used elsewhere.
@@ -18,7 +17,7 @@ var errOutside = errors.New("temporal: called outside of the workflow")
 
 // planner is a Model that can plan.
 type planner interface {
-	Plan(*chat.Request) (*engine.Plan, error)
+	Plan(*chat.Request) (*chat.Plan, error)
 }
 
 // modelCall is the input of a model activity. The tools' definitions are left

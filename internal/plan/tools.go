@@ -1,4 +1,4 @@
-package engine
+package plan
 
 import (
 	"fmt"
@@ -43,7 +43,7 @@ func (p *planner) blocked() string {
 	case profile.GuardUnproven:
 		return "not with extended thinking: no source says that this model takes both"
 	case profile.GuardEnabled:
-		if p.call.Thinking.Type == "enabled" {
+		if p.Call.Thinking.Type == "enabled" {
 			return "not with extended thinking of a fixed budget; adaptive thinking is taken"
 		}
 	case profile.GuardNever, profile.GuardAlways, profile.GuardUpstream:
@@ -75,14 +75,14 @@ func (p *planner) planTools() error {
 	if len(p.req.Tools) == 0 {
 		return nil
 	}
-	p.expect.offered = names(p.req.Tools)
-	p.expect.tools = p.expect.offered
+	p.expect.Offered = names(p.req.Tools)
+	p.expect.Tools = p.expect.Offered
 	if p.req.AllowedTools != nil {
-		p.expect.tools = p.req.AllowedTools
+		p.expect.Tools = p.req.AllowedTools
 	}
 	err := p.planChoice()
-	p.expect.choice = p.choice
-	if err != nil || p.call.Tools == nil {
+	p.expect.Choice = p.choice
+	if err != nil || p.Call.Tools == nil {
 		return err
 	}
 	if err := p.adaptTools(); err != nil {
@@ -99,8 +99,8 @@ func (p *planner) planChoice() error {
 	case toolchoice.ModeTool:
 		return p.planNamed(p.choice.Name())
 	case toolchoice.ModeAny:
-		if len(p.expect.tools) == 1 && !p.forces(p.caps.Choice.Any) {
-			return p.planNamed(p.expect.tools[0])
+		if len(p.expect.Tools) == 1 && !p.forces(p.caps.Choice.Any) {
+			return p.planNamed(p.expect.Tools[0])
 		}
 		return p.planAny()
 	case toolchoice.ModeAuto, toolchoice.Unset:
@@ -131,11 +131,11 @@ func (p *planner) planNamed(name string) error {
 		return p.offer()
 	case p.caps.Choice.Any == profile.Native && p.forces(profile.Native):
 		p.step(chat.StepNamedAsAny, "only %s is sent, with any: this wire can't name a tool", name)
-		p.call.Tools = []chat.ToolDef{p.tool(name)}
+		p.Call.Tools = []chat.ToolDef{p.tool(name)}
 		return p.spell(toolchoice.Any())
 	case p.caps.Can.Has(profile.JSONSchema) && !p.caps.Unsure.Has(profile.JSONSchema):
 		return p.toolAsSchema(name)
-	case p.profile.Tools == toolchoice.Hermes && p.caps.Can.Has(profile.ToolUse):
+	case p.Host.Tools == toolchoice.Hermes && p.caps.Can.Has(profile.ToolUse):
 		return p.offer()
 	}
 	return p.cannotForce()
@@ -149,7 +149,7 @@ func (p *planner) planAny() error {
 		return p.offer()
 	case p.caps.Can.Has(profile.JSONSchema) && !p.caps.Unsure.Has(profile.JSONSchema):
 		return p.toolsAsSchema()
-	case p.profile.Tools == toolchoice.Hermes && p.caps.Can.Has(profile.ToolUse):
+	case p.Host.Tools == toolchoice.Hermes && p.caps.Can.Has(profile.ToolUse):
 		return p.offer()
 	}
 	return p.cannotForce()
@@ -183,7 +183,7 @@ func (p *planner) planNone() error {
 		return p.offer()
 	}
 	if p.caps.Can.Has(profile.CallsNeedTools) && p.historyHasCalls() {
-		p.call.Tools = p.req.Tools
+		p.Call.Tools = p.req.Tools
 		p.warn("ToolChoice", "this wire has no none, and wants the tools of the calls in the history: calls in the reply are refused")
 		return nil
 	}
@@ -192,13 +192,13 @@ func (p *planner) planNone() error {
 }
 
 func (p *planner) leaveToolsOut() {
-	p.call.Tools, p.call.Allowed, p.call.Choice, p.call.ParallelTools = nil, nil, nil, nil
+	p.Call.Tools, p.Call.Allowed, p.Call.Choice, p.Call.ParallelTools = nil, nil, nil, nil
 	p.step(chat.StepToolsLeftOut, "the tools are left out: that is how none is said here")
 }
 
 // offer sends the tools, restricted as the request says, and the choice.
 func (p *planner) offer() error {
-	p.call.Tools = p.req.Tools
+	p.Call.Tools = p.req.Tools
 	if p.req.AllowedTools != nil && p.choice.Mode() != toolchoice.ModeNone {
 		p.restrict()
 	}
@@ -214,29 +214,29 @@ func (p *planner) restrict() {
 		can = profile.SubsetAuto
 	}
 	if p.caps.Can.Has(can) {
-		p.call.Allowed = p.req.AllowedTools
+		p.Call.Allowed = p.req.AllowedTools
 		return
 	}
 	p.step(chat.StepToolsTrimmed, "only the allowed tools are sent: this wire can't restrict them otherwise")
-	p.call.Tools = slices.DeleteFunc(slices.Clone(p.req.Tools), func(t chat.ToolDef) bool {
+	p.Call.Tools = slices.DeleteFunc(slices.Clone(p.req.Tools), func(t chat.ToolDef) bool {
 		return !slices.Contains(p.req.AllowedTools, t.Name)
 	})
 }
 
 func (p *planner) spell(c toolchoice.Choice) error {
 	switch {
-	case p.profile.Tools == toolchoice.Hermes:
+	case p.Host.Tools == toolchoice.Hermes:
 		return nil // said in words, in planTextTools
-	case c.IsZero() && p.call.Allowed != nil:
+	case c.IsZero() && p.Call.Allowed != nil:
 		c = toolchoice.Auto()
 	case c.Mode() == toolchoice.ModeAuto && p.caps.Choice.Auto == profile.Emulated:
 		return nil // left out, it means auto
 	}
-	raw, err := c.To(p.profile.Tools)
+	raw, err := c.To(p.Host.Tools)
 	if err != nil {
 		return p.refuse("tool choice "+c.String(), err.Error())
 	}
-	p.call.Choice = raw
+	p.Call.Choice = raw
 	return nil
 }
 
@@ -255,8 +255,8 @@ func (p *planner) planParallel() error {
 	switch {
 	case want == nil || p.choice.Mode() == toolchoice.ModeNone:
 	case p.caps.Can.Has(profile.ParallelSwitch):
-		p.call.ParallelTools = want
-		p.expect.onlyOne = !*want
+		p.Call.ParallelTools = want
+		p.expect.OnlyOne = !*want
 	case *want:
 		p.warn("ParallelTools", "left out: this engine has no such switch")
 	case !p.drop("ParallelTools", "this engine has no such switch"):

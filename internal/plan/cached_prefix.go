@@ -1,4 +1,4 @@
-package engine
+package plan
 
 import (
 	"hash/maphash"
@@ -8,11 +8,11 @@ import (
 	"github.com/sabir-go/sabir/engine/profile"
 )
 
-// prefixes remembers, for prompts whose cached prefix is marked, the tool
+// Prefixes remembers, for prompts whose cached prefix is marked, the tool
 // choice that they were last sent with. It is rule 9: on Anthropic a changed
 // choice drops the cached messages, while tools and system stay cached.
 // Source: Anthropic, "Prompt caching", read 2026-11-30.
-type prefixes struct {
+type Prefixes struct {
 	mu   sync.Mutex
 	seen map[uint64]string
 }
@@ -21,22 +21,22 @@ const maxPrefixes = 256
 
 var prefixSeed = maphash.MakeSeed()
 
-// look warns in the plan when only the tool choice differs from the one that
+// Warn warns in the plan when only the tool choice differs from the one that
 // was sent before it.
-func (x *prefixes) look(p *Plan) {
+func (x *Prefixes) Warn(p *Plan) {
 	if !marksMessages(p) {
 		return
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if before, ok := x.seen[prefixKey(p)]; ok && before != p.expect.choice.String() {
-		p.warnings = append(p.warnings, chat.Warning{Field: "ToolChoice", Message: "differs from the call before (" +
+	if before, ok := x.seen[prefixKey(p)]; ok && before != p.expect.Choice.String() {
+		p.Warnings = append(p.Warnings, chat.Warning{Field: "ToolChoice", Message: "differs from the call before (" +
 			before + "): the cached messages are dropped, tools and system stay cached"})
 	}
 }
 
-// note remembers the choice of a plan that is sent.
-func (x *prefixes) note(p *Plan) {
+// Note remembers the choice of a plan that is sent.
+func (x *Prefixes) Note(p *Plan) {
 	if !marksMessages(p) {
 		return
 	}
@@ -45,11 +45,11 @@ func (x *prefixes) note(p *Plan) {
 	if len(x.seen) >= maxPrefixes || x.seen == nil {
 		x.seen = make(map[uint64]string, 8)
 	}
-	x.seen[prefixKey(p)] = p.expect.choice.String()
+	x.seen[prefixKey(p)] = p.expect.Choice.String()
 }
 
 func marksMessages(p *Plan) bool {
-	return p.profile.Dialect == profile.AnthropicMessages && (p.call.Cache.Auto || p.call.Cache.Messages > 0)
+	return p.Host.Dialect == profile.AnthropicMessages && (p.Call.Cache.Auto || p.Call.Cache.Messages > 0)
 }
 
 // prefixKey names a conversation by what stands at its beginning.
@@ -57,14 +57,14 @@ func prefixKey(p *Plan) uint64 {
 	var h maphash.Hash
 	h.SetSeed(prefixSeed)
 	write := func(s string) { _, _ = h.WriteString(s); _ = h.WriteByte(0) }
-	write(p.model)
-	write(p.call.System)
-	for _, t := range p.call.Tools {
+	write(p.Model)
+	write(p.Call.System)
+	for _, t := range p.Call.Tools {
 		write(t.Name)
 		write(string(t.Schema))
 	}
-	if len(p.call.Messages) > 0 {
-		write(p.call.Messages[0].Text())
+	if len(p.Call.Messages) > 0 {
+		write(p.Call.Messages[0].Text())
 	}
 	return h.Sum64()
 }

@@ -1,4 +1,4 @@
-package engine
+package plan
 
 import (
 	"errors"
@@ -11,15 +11,15 @@ import (
 	"github.com/sabir-go/sabir/toolchoice"
 )
 
-// guards remembers, for models whose guard the profile doesn't know for sure,
+// Guards remembers, for models whose guard the profile doesn't know for sure,
 // what the provider itself said: a 400 about the tool choice.
-type guards struct {
+type Guards struct {
 	mu      sync.Mutex
 	learned map[string]profile.Guard
 }
 
-// apply puts a learned guard into a model's capabilities.
-func (g *guards) apply(model string, c *profile.Capabilities) {
+// Apply puts a learned guard into a model's capabilities.
+func (g *Guards) Apply(model string, c *profile.Capabilities) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if learned, ok := g.learned[model]; ok {
@@ -27,10 +27,10 @@ func (g *guards) apply(model string, c *profile.Capabilities) {
 	}
 }
 
-// learn reports whether an error taught something about a model: that a forced
+// Learn reports whether an error taught something about a model: that a forced
 // choice, sent in good faith, is refused. Planning anew then gives another plan
 // or a refusal.
-func (g *guards) learn(p *Plan, err error) bool {
+func (g *Guards) Learn(p *Plan, err error) bool {
 	e, ok := errors.AsType[*chat.Error](err)
 	if !ok || e.Status != 400 || !p.forcedOnWire() || !aboutChoice(e) {
 		return false
@@ -38,24 +38,24 @@ func (g *guards) learn(p *Plan, err error) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	guard := profile.GuardAlways
-	if p.thinks && g.learned[p.model] != profile.GuardThinking {
+	if p.thinks && g.learned[p.Model] != profile.GuardThinking {
 		guard = profile.GuardThinking // the model may still be forced while it doesn't think
 	}
-	if g.learned[p.model] == guard {
+	if g.learned[p.Model] == guard {
 		return false
 	}
 	if g.learned == nil {
 		g.learned = make(map[string]profile.Guard)
 	}
-	g.learned[p.model] = guard
+	g.learned[p.Model] = guard
 	return true
 }
 
 // forcedOnWire reports whether the plan sends a choice that forces a call, the
 // caller's own or that of the reserved output tool.
 func (p *Plan) forcedOnWire() bool {
-	c, err := toolchoice.Parse(p.call.Choice)
-	return err == nil && c.Forced() || p.call.Choice != nil && p.expect.choice.Forced()
+	c, err := toolchoice.Parse(p.Call.Choice)
+	return err == nil && c.Forced() || p.Call.Choice != nil && p.expect.Choice.Forced()
 }
 
 // choiceParams are what the wires call the parameter.

@@ -1,4 +1,4 @@
-package engine
+package plan
 
 import (
 	"slices"
@@ -8,10 +8,10 @@ import (
 	"github.com/sabir-go/sabir/toolchoice"
 )
 
-// streamSettler settles a stream's events as they come. Calls are announced
+// StreamSettler settles a stream's events as they come. Calls are announced
 // while they arrive, but only the settled reply makes them ready to run.
-type streamSettler struct {
-	settler
+type StreamSettler struct {
+	Settler
 	out []chat.Event
 	// blocked are the calls, by index, that the choice forbids; reserved is the
 	// index of the output tool's call, -1 if there is none.
@@ -36,12 +36,13 @@ const (
 	textFinished                 // the arguments are complete; the rest is noise
 )
 
-func (p *Plan) streamSettler() *streamSettler {
-	return &streamSettler{settler: p.settler(), reserved: -1, index: make(map[string]int)}
+// NewStreamSettler settles one stream.
+func (p *Plan) NewStreamSettler() *StreamSettler {
+	return &StreamSettler{Settler: p.NewSettler(), reserved: -1, index: make(map[string]int)}
 }
 
-// event settles one event; the result is valid until the next call.
-func (s *streamSettler) event(ev chat.Event) []chat.Event {
+// SettleEvent settles one event; the result is valid until the next call.
+func (s *StreamSettler) SettleEvent(ev chat.Event) []chat.Event {
 	s.out = s.out[:0]
 	if start, ok := ev.(chat.ToolCallStart); ok {
 		s.index[start.ID] = start.Index
@@ -52,13 +53,13 @@ func (s *streamSettler) event(ev chat.Event) []chat.Event {
 	}
 	switch ev := ev.(type) {
 	case chat.TextDelta:
-		if s.expect.rewrite == toolAsSchema {
+		if s.expect.Rewrite == toolAsSchema {
 			s.textAsArguments(ev.Text)
 		} // else it is known only once the reply is whole
 	case chat.ToolCallStart:
 		s.hold(ev)
 	case chat.ToolCallDelta:
-		if ev.Index == s.reserved && !s.expect.wrapped {
+		if ev.Index == s.reserved && !s.expect.Wrapped {
 			s.told = true
 			s.out = append(s.out, chat.TextDelta{Text: ev.Arguments})
 		}
@@ -68,10 +69,10 @@ func (s *streamSettler) event(ev chat.Event) []chat.Event {
 }
 
 // passes reports whether an event goes to the listener unchanged.
-func (s *streamSettler) passes(ev chat.Event) bool {
+func (s *StreamSettler) passes(ev chat.Event) bool {
 	switch ev := ev.(type) {
 	case chat.TextDelta:
-		return s.expect.rewrite == asIs
+		return s.expect.Rewrite == asIs
 	case chat.ToolCallStart:
 		return !s.isReserved(ev.Name) && !s.forbids(ev.Name)
 	case chat.ToolCallDelta:
@@ -81,12 +82,12 @@ func (s *streamSettler) passes(ev chat.Event) bool {
 	return true
 }
 
-func (s *streamSettler) isReserved(name string) bool {
-	return s.expect.reserved != "" && name == s.expect.reserved
+func (s *StreamSettler) isReserved(name string) bool {
+	return s.expect.Reserved != "" && name == s.expect.Reserved
 }
 
 // hold notes a call that the listener is not told of as such.
-func (s *streamSettler) hold(ev chat.ToolCallStart) {
+func (s *StreamSettler) hold(ev chat.ToolCallStart) {
 	if s.isReserved(ev.Name) {
 		s.reserved = ev.Index
 		return
@@ -96,7 +97,7 @@ func (s *streamSettler) hold(ev chat.ToolCallStart) {
 
 // textAsArguments passes text on as a call's arguments, from its first brace
 // to where that closes. Text that begins otherwise is held until it is whole.
-func (s *streamSettler) textAsArguments(text string) {
+func (s *StreamSettler) textAsArguments(text string) {
 	if s.mode == textWaiting {
 		text = strings.TrimLeft(text, " \t\r\n")
 		switch {
@@ -104,7 +105,7 @@ func (s *streamSettler) textAsArguments(text string) {
 			return
 		case text[0] == '{':
 			s.mode = textAsCall
-			s.out = append(s.out, chat.ToolCallStart{ID: s.id, Name: s.expect.tools[0]})
+			s.out = append(s.out, chat.ToolCallStart{ID: s.id, Name: s.expect.Tools[0]})
 		default:
 			s.mode = textHeld
 		}
@@ -121,36 +122,36 @@ func (s *streamSettler) textAsArguments(text string) {
 }
 
 // forbids reports whether a call by that name breaks the choice by itself.
-func (s *streamSettler) forbids(name string) bool {
-	if s.expect.rewrite == toolAsSchema || s.expect.rewrite == toolsAsSchema {
+func (s *StreamSettler) forbids(name string) bool {
+	if s.expect.Rewrite == toolAsSchema || s.expect.Rewrite == toolsAsSchema {
 		return true // nothing was to be called as such
 	}
-	switch s.expect.choice.Mode() {
+	switch s.expect.Choice.Mode() {
 	case toolchoice.ModeNone:
 		return true
 	case toolchoice.ModeTool:
-		return name != s.expect.choice.Name()
+		return name != s.expect.Choice.Name()
 	case toolchoice.ModeAny:
-		return !slices.Contains(s.expect.tools, name)
+		return !slices.Contains(s.expect.Tools, name)
 	case toolchoice.ModeAuto, toolchoice.Unset:
 	}
-	return slices.Contains(s.expect.offered, name) && !slices.Contains(s.expect.tools, name)
+	return slices.Contains(s.expect.Offered, name) && !slices.Contains(s.expect.Tools, name)
 }
 
-// end settles the whole reply and returns the events that bring a listener up
+// Finish settles the whole reply and returns the events that bring a listener up
 // to it: what was held, then the calls, ready to run, then Done.
-func (s *streamSettler) end(r *chat.Reply) ([]chat.Event, error) {
-	if err := s.settle(r); err != nil {
+func (s *StreamSettler) Finish(r *chat.Reply) ([]chat.Event, error) {
+	if err := s.Settle(r); err != nil {
 		return nil, err
 	}
 	s.out = s.out[:0]
 	calls := r.ToolCalls()
 	switch {
-	case len(calls) == 1 && calls[0].Synthetic && (s.mode == textHeld || s.expect.rewrite == toolsAsSchema):
+	case len(calls) == 1 && calls[0].Synthetic && (s.mode == textHeld || s.expect.Rewrite == toolsAsSchema):
 		s.out = append(s.out,
 			chat.ToolCallStart{ID: calls[0].ID, Name: calls[0].Name},
 			chat.ToolCallDelta{Arguments: string(calls[0].Arguments)})
-	case s.expect.rewrite == outputAsTool && !s.told && r.Text() != "":
+	case s.expect.Rewrite == outputAsTool && !s.told && r.Text() != "":
 		s.out = append(s.out, chat.TextDelta{Text: r.Text()})
 	}
 	for _, c := range calls {
@@ -163,7 +164,7 @@ func (s *streamSettler) end(r *chat.Reply) ([]chat.Event, error) {
 
 // ready reports whether a call may be run. One of a tool that was never offered
 // may not: it is only in the reply, for whoever tells the model so.
-func (s *streamSettler) ready(r *chat.Reply, c chat.ToolCall) bool {
+func (s *StreamSettler) ready(r *chat.Reply, c chat.ToolCall) bool {
 	_, begun := s.index[c.ID]
-	return (begun || c.Synthetic) && runnable(r) && c.Sound() && slices.Contains(s.expect.offered, c.Name)
+	return (begun || c.Synthetic) && runnable(r) && c.Sound() && slices.Contains(s.expect.Offered, c.Name)
 }

@@ -1,4 +1,4 @@
-package engine
+package plan
 
 import (
 	"fmt"
@@ -43,7 +43,7 @@ func (p *planner) planThinking() error {
 	if want.Show && p.caps.Thinking.Hidden {
 		p.warn("Thinking.Show", "left out: this wire never shows thoughts")
 	}
-	p.call.Thinking.Replay = p.think.on
+	p.Call.Thinking.Replay = p.think.on
 	return p.checkToolsWithThinking()
 }
 
@@ -59,7 +59,7 @@ func (p *planner) thinkingOff() error {
 		if !t.CanBeOff() {
 			return p.refuse("thinking off", "this model's thinking can't be switched off")
 		}
-		p.call.Thinking = wire.Thinking{Type: t.OffType, Effort: t.OffEffort}
+		p.Call.Thinking = wire.Thinking{Type: t.OffType, Effort: t.OffEffort}
 	case profile.ThinksAlways:
 		return p.refuse("thinking off", "this model always thinks", "leave Thinking unset", "use another model")
 	}
@@ -85,13 +85,13 @@ func (p *planner) thinkingOn(want chat.ThinkingConfig) error {
 		return err
 	}
 	p.placeEffort(effort)
-	switch sent := p.call.Thinking.Type+p.call.Thinking.Effort != ""; {
+	switch sent := p.Call.Thinking.Type+p.Call.Thinking.Effort != ""; {
 	case t.State == profile.ThinkingUnknown && sent:
 		p.warn("Thinking", "it is not known whether this model thinks: sent as it is")
 	case t.State == profile.ThinkingUnknown:
 		p.warn("Thinking", "it is not known whether this model thinks, nor how to ask for it: nothing is sent")
 	}
-	p.call.Thinking.Format = t.Format
+	p.Call.Thinking.Format = t.Format
 	if want.Show && t.Display {
 		p.showThoughts()
 	}
@@ -109,12 +109,12 @@ func (p *planner) placeThinkingType(want chat.ThinkingConfig) error {
 		if want.Budget > 0 && t.Budget {
 			p.warn("Thinking.Budget", "left out: adaptive thinking takes none")
 		}
-		p.call.Thinking.Type = "adaptive"
+		p.Call.Thinking.Type = "adaptive"
 		return nil
 	case want.Mode == chat.ThinkingAdaptive:
 		p.warn("Thinking.Mode", "this model has no adaptive thinking: it is switched on")
 	}
-	p.call.Thinking.Type = "enabled"
+	p.Call.Thinking.Type = "enabled"
 	if t.Budget {
 		return p.placeBudget(want)
 	}
@@ -142,8 +142,8 @@ func (p *planner) placeBudget(want chat.ThinkingConfig) error {
 	}
 	limit := p.req.MaxTokens
 	switch {
-	case limit == 0 && p.profile.DefaultMaxTokens > 0:
-		p.call.MaxTokens = budget + p.profile.DefaultMaxTokens
+	case limit == 0 && p.Host.DefaultMaxTokens > 0:
+		p.Call.MaxTokens = budget + p.Host.DefaultMaxTokens
 	case limit == 0:
 	case budget >= limit && want.Budget > 0:
 		return chat.Invalid("Thinking.Budget", fmt.Sprintf("%d tokens is not below MaxTokens, %d", budget, limit))
@@ -152,21 +152,21 @@ func (p *planner) placeBudget(want chat.ThinkingConfig) error {
 	case budget >= limit:
 		budget = max(t.MinBudget, limit/2)
 	}
-	p.call.Thinking.Budget = budget
+	p.Call.Thinking.Budget = budget
 	return nil
 }
 
 func (p *planner) placeEffort(effort chat.Effort) {
 	t := &p.caps.Thinking
 	if effort == "" {
-		p.call.Thinking.Effort = t.OnEffort
+		p.Call.Thinking.Effort = t.OnEffort
 		return
 	}
 	if len(t.Efforts) == 0 {
 		if t.State == profile.ThinkingUnknown {
-			p.call.Thinking.Effort = string(effort)
+			p.Call.Thinking.Effort = string(effort)
 		} else if !t.Budget {
-			p.call.Thinking.Effort = t.OnEffort
+			p.Call.Thinking.Effort = t.OnEffort
 			p.warn("Thinking.Effort", "left out: this model's thinking has no efforts")
 		}
 		return
@@ -175,16 +175,16 @@ func (p *planner) placeEffort(effort chat.Effort) {
 	if clamped != effort {
 		p.warn("Thinking.Effort", "%s is not taken by this model: sent as %s", effort, clamped)
 	}
-	p.call.Thinking.Effort = string(clamped)
+	p.Call.Thinking.Effort = string(clamped)
 }
 
 // showThoughts asks for readable thoughts, keeping the type the model would
 // use by itself.
 func (p *planner) showThoughts() {
-	if t := &p.caps.Thinking; p.call.Thinking.Type == "" && t.Adaptive && !t.Budget {
-		p.call.Thinking.Type = "adaptive" // the display is a setting of the type
+	if t := &p.caps.Thinking; p.Call.Thinking.Type == "" && t.Adaptive && !t.Budget {
+		p.Call.Thinking.Type = "adaptive" // the display is a setting of the type
 	}
-	p.call.Thinking.Display = "summarized"
+	p.Call.Thinking.Display = "summarized"
 }
 
 // checkToolsWithThinking refuses tools on wires that don't take them from a
@@ -205,8 +205,8 @@ func (p *planner) switchOff() bool {
 	if !p.req.Adapt.ThinkingOff || !p.caps.Thinking.CanBeOff() {
 		return false
 	}
-	p.call.Thinking = wire.Thinking{}
-	p.call.MaxTokens = p.req.MaxTokens
+	p.Call.Thinking = wire.Thinking{}
+	p.Call.MaxTokens = p.req.MaxTokens
 	if p.thinkingOff() != nil {
 		return false
 	}

@@ -1,4 +1,4 @@
-package engine
+package plan
 
 import (
 	"fmt"
@@ -26,19 +26,19 @@ func (p *planner) historyHasCalls() bool {
 // can't be shown as calls, go back as text.
 func (p *planner) planHistory() error {
 	msgs := p.req.Messages
-	if p.caps.Can.Has(profile.CallsNeedTools) && len(p.call.Tools) == 0 && p.historyHasCalls() {
+	if p.caps.Can.Has(profile.CallsNeedTools) && len(p.Call.Tools) == 0 && p.historyHasCalls() {
 		return p.refuse("a history with calls and no tools", "this wire wants the definitions of the tools that were called",
 			"give the same Tools, with toolchoice.None()")
 	}
 	if !slices.ContainsFunc(msgs, p.retold) && !repeatsIDs(msgs) {
-		p.call.Messages = msgs
+		p.Call.Messages = msgs
 		return p.checkOpenLoop()
 	}
 	h := history{planner: p, used: make(map[string]bool)}
 	for _, m := range msgs {
 		h.add(m)
 	}
-	p.call.Messages = h.out
+	p.Call.Messages = h.out
 	return p.checkOpenLoop()
 }
 
@@ -66,9 +66,9 @@ func repeatsIDs(msgs []chat.Message) bool {
 // checkOpenLoop refuses to go on with thinking in a tool loop that was begun
 // without, where the wire wants the loop's turn to begin with its thought.
 func (p *planner) checkOpenLoop() error {
-	msgs := p.call.Messages
+	msgs := p.Call.Messages
 	n := len(msgs)
-	if !p.caps.Thinking.ThoughtFirst || p.call.Thinking.Type != "enabled" || n < 2 || msgs[n-1].Role != chat.RoleTool {
+	if !p.caps.Thinking.ThoughtFirst || p.Call.Thinking.Type != "enabled" || n < 2 || msgs[n-1].Role != chat.RoleTool {
 		return nil
 	}
 	if turn := msgs[n-2]; len(turn.Parts) > 0 {
@@ -97,7 +97,7 @@ func (p *planner) callAsText(c chat.ToolCall) bool {
 	if !p.caps.Can.Has(profile.ToolUse) {
 		return true
 	}
-	return c.Synthetic && c.Signature.Kind == rewriteKind && c.Signature.Engine == p.profile.Name
+	return c.Synthetic && c.Signature.Kind == rewriteKind && c.Signature.Engine == p.Host.Name
 }
 
 // foreign reports whether a turn holds an opaque part of another origin.
@@ -108,7 +108,7 @@ func (p *planner) foreign(m chat.Message) bool {
 func (p *planner) foreignPart(part chat.Part) bool {
 	sig := signature(part)
 	if sig.Engine != "" {
-		return sig.Engine != p.profile.Name
+		return sig.Engine != p.Host.Name
 	}
 	c, ok := part.(chat.ToolCall)
 	return ok && c.Synthetic // by an engine that nobody names
@@ -298,7 +298,7 @@ func tellResult(tool string, r chat.ToolResult) []chat.Part {
 
 // noteOnce notes a rewrite of the history, however often it happens.
 func (p *planner) noteOnce(kind chat.PlanStepKind, detail string) {
-	if !slices.ContainsFunc(p.steps, func(s chat.PlanStep) bool { return s.Kind == kind }) {
+	if !slices.ContainsFunc(p.Steps, func(s chat.PlanStep) bool { return s.Kind == kind }) {
 		p.step(kind, "%s", detail)
 	}
 }

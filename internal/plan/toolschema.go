@@ -1,4 +1,4 @@
-package engine
+package plan
 
 import (
 	"encoding/json"
@@ -28,7 +28,7 @@ func (p *planner) schemaInPlaceOfForce() error {
 			"not with thinking: the output schema that stands in is not sure to be kept while the model thinks",
 			p.waysOut(p.forcedWaysOut()...)...)
 	}
-	p.call.Thinking = wire.Thinking{}
+	p.Call.Thinking = wire.Thinking{}
 	p.step(chat.StepThinkingOff, "thinking is switched off for this call: the output schema that stands in is kept only then")
 	return p.thinkingOff()
 }
@@ -44,10 +44,10 @@ func (p *planner) toolAsSchema(name string) error {
 	if err != nil {
 		return err
 	}
-	p.call.Format = format
-	p.expect.rewrite = toolAsSchema
-	p.expect.tools = []string{name}
-	p.expect.schemas = map[string]json.RawMessage{name: t.Schema}
+	p.Call.Format = format
+	p.expect.Rewrite = toolAsSchema
+	p.expect.Tools = []string{name}
+	p.expect.Schemas = map[string]json.RawMessage{name: t.Schema}
 	p.tellSchema("Answer with the arguments of the tool " + name + describing(t.Description) + " as one JSON object")
 	p.keepToolsStill()
 	p.step(chat.StepToolAsSchema, "%s: the forced tool %s travels as an output schema, the answer becomes one synthetic call",
@@ -61,16 +61,16 @@ const unionMember = "call"
 // tellSchema puts the wish and the schema into the system text, on wires whose
 // models are not shown the schema of the answer.
 func (p *planner) tellSchema(wish string) {
-	if p.profile.HidesSchema {
-		p.addSystem(wish + " that fits this JSON Schema:\n" + string(p.call.Format.Schema))
+	if p.Host.HidesSchema {
+		p.addSystem(wish + " that fits this JSON Schema:\n" + string(p.Call.Format.Schema))
 	}
 }
 
 func (p *planner) addSystem(text string) {
-	if p.call.System != "" {
-		text = p.call.System + "\n\n" + text
+	if p.Call.System != "" {
+		text = p.Call.System + "\n\n" + text
 	}
-	p.call.System = text
+	p.Call.System = text
 }
 
 func describing(description string) string {
@@ -92,12 +92,12 @@ func (p *planner) keepToolsStill() {
 	}
 	if p.caps.Choice.None != profile.Native {
 		if p.caps.Can.Has(profile.CallsNeedTools) && p.historyHasCalls() {
-			p.call.Tools = p.req.Tools // unasked for, but wanted
+			p.Call.Tools = p.req.Tools // unasked for, but wanted
 		}
 		return
 	}
-	if raw, err := toolchoice.None().To(p.profile.Tools); err == nil {
-		p.call.Tools, p.call.Choice = p.req.Tools, raw
+	if raw, err := toolchoice.None().To(p.Host.Tools); err == nil {
+		p.Call.Tools, p.Call.Choice = p.req.Tools, raw
 	}
 }
 
@@ -106,11 +106,11 @@ func (p *planner) toolsAsSchema() error {
 	if err := p.schemaInPlaceOfForce(); err != nil {
 		return err
 	}
-	tools := make([]schema.Alternative, 0, len(p.expect.tools))
-	p.expect.schemas = make(map[string]json.RawMessage, len(p.expect.tools))
-	for _, name := range p.expect.tools {
+	tools := make([]schema.Alternative, 0, len(p.expect.Tools))
+	p.expect.Schemas = make(map[string]json.RawMessage, len(p.expect.Tools))
+	for _, name := range p.expect.Tools {
 		t := p.tool(name)
-		p.expect.schemas[name] = t.Schema
+		p.expect.Schemas[name] = t.Schema
 		tools = append(tools, schema.Alternative{Name: name, Description: t.Description, Schema: objectSchema(t.Schema)})
 	}
 	union, err := schema.Union(unionMember, tools)
@@ -123,8 +123,8 @@ func (p *planner) toolsAsSchema() error {
 	if err != nil {
 		return err
 	}
-	p.call.Format = format
-	p.expect.rewrite = toolsAsSchema
+	p.Call.Format = format
+	p.expect.Rewrite = toolsAsSchema
 	p.tellSchema("Answer with a call of one tool and its arguments as one JSON object")
 	p.keepToolsStill()
 	p.step(chat.StepToolsAsSchema, "%s: any of %d tools travels as one union schema, the answer becomes a synthetic call",
@@ -135,26 +135,26 @@ func (p *planner) toolsAsSchema() error {
 // adaptTools writes the tools' schemas for wires that refuse what they don't
 // know.
 func (p *planner) adaptTools() error {
-	if p.profile.Schemas != schema.GeminiJSON {
+	if p.Host.Schemas != schema.GeminiJSON {
 		return nil
 	}
-	tools := slices.Clone(p.call.Tools)
+	tools := slices.Clone(p.Call.Tools)
 	for i := range tools {
 		if len(tools[i].Schema) == 0 {
 			continue
 		}
-		field := fmt.Sprintf("Tools[%d].Schema", slices.Index(p.expect.offered, tools[i].Name))
+		field := fmt.Sprintf("Tools[%d].Schema", slices.Index(p.expect.Offered, tools[i].Name))
 		if err := p.adaptTool(&tools[i], field); err != nil {
 			return err
 		}
 	}
-	p.call.Tools = tools
+	p.Call.Tools = tools
 	return nil
 }
 
 // adaptTool writes one tool's schema for the wire.
 func (p *planner) adaptTool(t *chat.ToolDef, field string) error {
-	adapted, err := schema.Adapt(p.profile.Schemas, t.Schema)
+	adapted, err := schema.Adapt(p.Host.Schemas, t.Schema)
 	if err != nil {
 		return p.refuse("the schema in "+field, err.Error())
 	}
@@ -167,7 +167,7 @@ func (p *planner) adaptTool(t *chat.ToolDef, field string) error {
 
 // planStrict leaves strict out where it would be refused.
 func (p *planner) planStrict() {
-	for i, t := range p.call.Tools {
+	for i, t := range p.Call.Tools {
 		if !t.Strict {
 			continue
 		}
@@ -175,15 +175,15 @@ func (p *planner) planStrict() {
 		if p.caps.Can.Has(profile.StrictTools) {
 			strict, why = p.strictSchema(t.Schema)
 		}
-		if &p.call.Tools[0] == &p.req.Tools[0] {
-			p.call.Tools = slices.Clone(p.call.Tools)
+		if &p.Call.Tools[0] == &p.req.Tools[0] {
+			p.Call.Tools = slices.Clone(p.Call.Tools)
 		}
 		if why == "" {
-			p.call.Tools[i].Schema = strict
+			p.Call.Tools[i].Schema = strict
 			continue
 		}
-		p.call.Tools[i].Strict = false
-		p.warn(fmt.Sprintf("Tools[%d].Strict", slices.Index(p.expect.offered, t.Name)), "left out: %s", why)
+		p.Call.Tools[i].Strict = false
+		p.warn(fmt.Sprintf("Tools[%d].Strict", slices.Index(p.expect.Offered, t.Name)), "left out: %s", why)
 	}
 }
 
@@ -191,13 +191,13 @@ func (p *planner) planStrict() {
 // without a change of what it means.
 func (p *planner) strictSchema(raw json.RawMessage) (strict json.RawMessage, why string) {
 	raw = objectSchema(raw)
-	if p.profile.Schemas == schema.OpenAI {
+	if p.Host.Schemas == schema.OpenAI {
 		if _, ok, why := schema.ForOpenAI(raw); !ok {
 			return nil, why
 		}
 		return raw, ""
 	}
-	adapted, err := schema.Adapt(p.profile.Schemas, raw)
+	adapted, err := schema.Adapt(p.Host.Schemas, raw)
 	switch {
 	case err != nil:
 		return nil, err.Error()

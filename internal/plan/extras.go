@@ -1,4 +1,4 @@
-package engine
+package plan
 
 import (
 	"encoding/json"
@@ -16,12 +16,12 @@ import (
 // planExtras is rule 8: a wish that changes the answer is refused where the
 // wire can't carry it; an extra that only costs is left out with a warning.
 func (p *planner) planExtras() error {
-	if p.call.MaxTokens == 0 {
-		p.call.MaxTokens = p.profile.DefaultMaxTokens
+	if p.Call.MaxTokens == 0 {
+		p.Call.MaxTokens = p.Host.DefaultMaxTokens
 	}
-	if least := p.profile.MinMaxTokens; p.req.MaxTokens > 0 && p.req.MaxTokens < least {
+	if least := p.Host.MinMaxTokens; p.req.MaxTokens > 0 && p.req.MaxTokens < least {
 		p.warn("MaxTokens", "raised to the least that is taken, %d", least)
-		p.call.MaxTokens = least
+		p.Call.MaxTokens = least
 	}
 	if err := p.planSampling(); err != nil {
 		return err
@@ -40,14 +40,14 @@ func (p *planner) planMetadata() {
 		return
 	}
 	for _, key := range slices.Sorted(maps.Keys(p.req.Metadata)) {
-		if keys := p.profile.MetadataKeys; keys != nil && !slices.Contains(keys, key) {
+		if keys := p.Host.MetadataKeys; keys != nil && !slices.Contains(keys, key) {
 			p.warn(fmt.Sprintf("Metadata[%q]", key), "left out: this engine takes only %v", keys)
 			continue
 		}
-		if p.call.Metadata == nil {
-			p.call.Metadata = make(map[string]string, len(p.req.Metadata))
+		if p.Call.Metadata == nil {
+			p.Call.Metadata = make(map[string]string, len(p.req.Metadata))
 		}
-		p.call.Metadata[key] = p.req.Metadata[key]
+		p.Call.Metadata[key] = p.req.Metadata[key]
 	}
 }
 
@@ -63,10 +63,10 @@ func (p *planner) planSampling() error {
 		can   profile.Can
 		place func()
 	}{
-		{"Temperature", req.Temperature != nil, profile.Temperature, func() { p.call.Temperature = req.Temperature }},
-		{"TopP", req.TopP != nil, profile.TopP, func() { p.call.TopP = req.TopP }},
-		{"Stop", len(req.Stop) > 0, profile.Stop, func() { p.call.Stop = req.Stop }},
-		{"Seed", req.Seed != nil, profile.Seed, func() { p.call.Seed = req.Seed }},
+		{"Temperature", req.Temperature != nil, profile.Temperature, func() { p.Call.Temperature = req.Temperature }},
+		{"TopP", req.TopP != nil, profile.TopP, func() { p.Call.TopP = req.TopP }},
+		{"Stop", len(req.Stop) > 0, profile.Stop, func() { p.Call.Stop = req.Stop }},
+		{"Seed", req.Seed != nil, profile.Seed, func() { p.Call.Seed = req.Seed }},
 	} {
 		if !f.set {
 			continue
@@ -91,7 +91,7 @@ func (p *planner) notTaken(setting profile.Can) string {
 		return "this model does not take it"
 	case setting&(profile.Temperature|profile.TopP) != 0 && p.think.on && p.caps.Thinking.NoSampling:
 		return "not while the model thinks"
-	case setting == profile.TopP && p.caps.Can.Has(profile.OneSampling) && p.call.Temperature != nil,
+	case setting == profile.TopP && p.caps.Can.Has(profile.OneSampling) && p.Call.Temperature != nil,
 		setting == profile.Temperature && p.caps.Can.Has(profile.OneSampling) && p.req.TopP != nil && slices.Contains(p.req.Adapt.Drop, "Temperature"):
 		return "this model takes temperature or top_p, not both"
 	}
@@ -167,29 +167,29 @@ func (p *planner) planCache() {
 		p.warn("Cache.Key", "left out: this engine has no cache key")
 		c.Key = ""
 	}
-	if len(p.call.Messages) != len(p.req.Messages) && c.Messages > 0 {
+	if len(p.Call.Messages) != len(p.req.Messages) && c.Messages > 0 {
 		p.warn("Cache.Messages", "left out: the history was rewritten, the mark would stand elsewhere")
 		c.Messages = 0
 	}
-	p.call.Cache = c
+	p.Call.Cache = c
 }
 
 // planExtra places raw members, and refuses those that the planner owns: what
 // was refused elsewhere is not smuggled in here.
 func (p *planner) planExtra() error {
 	for key := range p.req.Extra {
-		if !knownExtra(key) {
+		if !p.isExtraKey(key) {
 			return chat.Invalid(fmt.Sprintf("Extra[%q]", key), "is no dialect and no engine")
 		}
 	}
-	for _, key := range []string{p.profile.Dialect.String(), p.profile.Name} {
+	for _, key := range []string{p.Host.Dialect.String(), p.Host.Name} {
 		members := p.req.Extra[key]
 		for _, name := range slices.Sorted(maps.Keys(members)) {
-			if fixes(p.profile.Dialect, name, members[name]) {
+			if fixes(p.Host.Dialect, name, members[name]) {
 				continue
 			}
 			path := fmt.Sprintf("Extra[%q][%q]", key, name)
-			if field, owned := ownerOf(p.profile.Dialect, name, members[name]); owned {
+			if field, owned := ownerOf(p.Host.Dialect, name, members[name]); owned {
 				return chat.Invalid(path, "is written by the planner: use "+field)
 			}
 			if !rawjson.Valid(members[name]) {
@@ -201,17 +201,10 @@ func (p *planner) planExtra() error {
 	return nil
 }
 
-// knownExtra reports whether a key of Extra names a dialect or an engine.
-func knownExtra(key string) bool {
-	return slices.ContainsFunc(Catalog(), func(e Entry) bool {
-		return e.Profile.Name == key || e.Profile.Dialect.String() == key
-	})
-}
-
 // addExtra keeps the members sorted; the engine's own entry wins over the
 // dialect's.
 func (p *planner) addExtra(name string, value json.RawMessage) {
-	at, found := slices.BinarySearchFunc(p.call.Extra, name, func(m wire.Member, n string) int {
+	at, found := slices.BinarySearchFunc(p.Call.Extra, name, func(m wire.Member, n string) int {
 		switch {
 		case m.Name < n:
 			return -1
@@ -221,8 +214,8 @@ func (p *planner) addExtra(name string, value json.RawMessage) {
 		return 0
 	})
 	if found {
-		p.call.Extra[at].Value = value
+		p.Call.Extra[at].Value = value
 		return
 	}
-	p.call.Extra = slices.Insert(p.call.Extra, at, wire.Member{Name: name, Value: value})
+	p.Call.Extra = slices.Insert(p.Call.Extra, at, wire.Member{Name: name, Value: value})
 }

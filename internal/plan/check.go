@@ -1,4 +1,4 @@
-package engine
+package plan
 
 import (
 	"fmt"
@@ -13,7 +13,7 @@ import (
 // checkRequest is rule 1: what is wrong in itself is refused with the path of
 // the field, whatever the engine.
 func (p *planner) checkRequest() error {
-	if p.model == "" {
+	if p.Model == "" {
 		return chat.Invalid("Model", "is empty and the engine has no default")
 	}
 	for _, check := range []func(*chat.Request) error{checkTools, checkChoice, checkOutput, checkNumbers, checkMessages} {

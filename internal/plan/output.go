@@ -1,4 +1,4 @@
-package engine
+package plan
 
 import (
 	"encoding/json"
@@ -24,9 +24,9 @@ func (p *planner) planOutput() error {
 	if out == nil {
 		return nil
 	}
-	p.expect.output = out
+	p.expect.Output = out
 	switch {
-	case p.call.Tools != nil && !p.caps.Can.Has(profile.SchemaWithTools) && p.canForceOutput():
+	case p.Call.Tools != nil && !p.caps.Can.Has(profile.SchemaWithTools) && p.canForceOutput():
 		return p.outputAsTool(out)
 	case len(out.Schema) == 0 && p.caps.Can.Has(profile.JSONMode):
 		// OpenAI, and others after it, want the word JSON in the messages.
@@ -65,14 +65,14 @@ func (p *planner) planOutput() error {
 
 // withFormat applies the engine's pair rule for output beside offered tools.
 func (p *planner) withFormat(f *wire.Format, what string) error {
-	if p.call.Tools != nil && !p.caps.Can.Has(profile.SchemaWithTools) {
+	if p.Call.Tools != nil && !p.caps.Can.Has(profile.SchemaWithTools) {
 		ways := []string{"use toolchoice.None() for this turn", "make two calls"}
 		if p.blocked() != "" {
 			ways = p.waysOut(ways...)
 		}
 		return p.refuse(what+" beside tools", "this engine takes one or the other", ways...)
 	}
-	p.call.Format = f
+	p.Call.Format = f
 	return nil
 }
 
@@ -89,13 +89,13 @@ func (p *planner) format(out *chat.Output, field string) (*wire.Format, error) {
 	if len(out.Schema) == 0 && field == "Output" {
 		f.Schema = json.RawMessage(`{"type":"object"}`)
 	}
-	if p.profile.Schemas == schema.OpenAI {
+	if p.Host.Schemas == schema.OpenAI {
 		p.strictFormat(f, field)
 		return f, nil
 	}
 	f.Schema = schema.Describe(f.Schema, f.Name, f.Description) // these wires have no place beside it
-	adapted, err := schema.Adapt(p.profile.Schemas, f.Schema)
-	if err == nil && p.profile.Schemas == schema.Cohere && !adapted.Strict {
+	adapted, err := schema.Adapt(p.Host.Schemas, f.Schema)
+	if err == nil && p.Host.Schemas == schema.Cohere && !adapted.Strict {
 		err = errors.New(strings.Join(adapted.Notes, "; "))
 	}
 	if err != nil {
@@ -124,7 +124,7 @@ func (p *planner) strictFormat(f *wire.Format, field string) {
 			for _, n := range adapted.Notes {
 				p.warn(field, "the schema is sent in the strict form: %s", n)
 			}
-			p.expect.nullable = f.Schema
+			p.expect.Nullable = f.Schema
 			f.Schema = adapted.Schema
 			return
 		}
@@ -145,7 +145,7 @@ func (p *planner) canForceOutput() bool {
 // offered tools the model must call one of them, or the reserved one to answer.
 func (p *planner) outputAsTool(out *chat.Output) error {
 	name := reservedTool
-	for i := 2; slices.Contains(p.expect.offered, name); i++ {
+	for i := 2; slices.Contains(p.expect.Offered, name); i++ {
 		name = fmt.Sprintf("%s_%d", reservedTool, i)
 	}
 	def := chat.ToolDef{Name: name, Description: "Give the final answer.", Schema: out.Schema}
@@ -155,30 +155,30 @@ func (p *planner) outputAsTool(out *chat.Output) error {
 	if err := p.wrapOutput(&def); err != nil {
 		return err
 	}
-	if p.profile.Schemas == schema.GeminiJSON {
+	if p.Host.Schemas == schema.GeminiJSON {
 		if err := p.adaptTool(&def, "Output.Schema"); err != nil {
 			return err
 		}
 	}
 	choice := toolchoice.Tool(name)
-	if p.choice.Mode() == toolchoice.ModeNone && p.call.Tools != nil {
+	if p.choice.Mode() == toolchoice.ModeNone && p.Call.Tools != nil {
 		p.leaveToolsOut()
 	}
-	if len(p.call.Tools) > 0 || p.caps.Choice.Named != profile.Native {
+	if len(p.Call.Tools) > 0 || p.caps.Choice.Named != profile.Native {
 		choice = toolchoice.Any()
 	}
 	if choice.Mode() == toolchoice.ModeAny && p.caps.Choice.Any != profile.Native {
 		return p.refuse("an output schema beside tools", "this engine has no any, which it would take",
 			"make two calls")
 	}
-	p.call.Tools = append(slices.Clone(p.call.Tools), def)
-	if p.call.Allowed != nil {
-		p.call.Allowed = append(slices.Clone(p.call.Allowed), name)
+	p.Call.Tools = append(slices.Clone(p.Call.Tools), def)
+	if p.Call.Allowed != nil {
+		p.Call.Allowed = append(slices.Clone(p.Call.Allowed), name)
 	}
 	if p.caps.Can.Has(profile.ParallelSwitch) {
-		p.call.ParallelTools = new(false)
+		p.Call.ParallelTools = new(false)
 	}
-	p.expect.rewrite, p.expect.reserved = outputAsTool, name
+	p.expect.Rewrite, p.expect.Reserved = outputAsTool, name
 	p.step(chat.StepOutputAsTool, "the output schema travels as the forced tool %s; its arguments become the answer", name)
 	return p.spell(choice)
 }
@@ -196,7 +196,7 @@ func (p *planner) wrapOutput(def *chat.ToolDef) error {
 		if err != nil {
 			return p.refuse("an output schema", err.Error())
 		}
-		def.Schema, p.expect.wrapped = wrapped, true
+		def.Schema, p.expect.Wrapped = wrapped, true
 	}
 	return nil
 }

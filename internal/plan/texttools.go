@@ -1,4 +1,4 @@
-package engine
+package plan
 
 import (
 	"github.com/sabir-go/sabir/chat"
@@ -12,15 +12,15 @@ import (
 // for models that are taught to call tools in words. It comes last: what it
 // rewrites has been decided by then.
 func (p *planner) planTextTools() error {
-	if p.profile.Tools != toolchoice.Hermes || len(p.req.Tools) == 0 && !p.historyHasCalls() {
+	if p.Host.Tools != toolchoice.Hermes || len(p.req.Tools) == 0 && !p.historyHasCalls() {
 		return nil
 	}
-	offered := len(p.call.Tools) > 0
-	call, err := hermes.Rewrite(p.call, p.choice, hermes.Template(p.profile.Template))
+	offered := len(p.Call.Tools) > 0
+	call, err := hermes.Rewrite(p.Call, p.choice, hermes.Template(p.Host.Template))
 	if err != nil {
 		return p.refuse("tools", err.Error())
 	}
-	p.call, p.textTools = call, true // a call under none is a call, too
+	p.Call, p.textTools = call, true // a call under none is a call, too
 	if offered {
 		p.step(chat.StepToolsAsText, "the tools are written into the system text, and calls are read from the model's text")
 		if p.choice.Forced() {
@@ -30,14 +30,14 @@ func (p *planner) planTextTools() error {
 	return nil
 }
 
-// filters read a reply's text for what is written in it.
-func (p *Plan) filters() []wire.TextFilter {
+// Filters read a reply's text for what is written in it.
+func (p *Plan) Filters() []wire.TextFilter {
 	var out []wire.TextFilter
-	if p.call.Quirks.ThinkTags {
+	if p.Call.Quirks.ThinkTags {
 		out = append(out, thinktags.NewFilter())
 	}
 	if p.textTools {
-		out = append(out, hermes.NewFilter(hermes.Template(p.profile.Template)))
+		out = append(out, hermes.NewFilter(hermes.Template(p.Host.Template)))
 	}
 	return out
 }

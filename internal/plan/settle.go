@@ -1,4 +1,4 @@
-package engine
+package plan
 
 import (
 	"encoding/json"
@@ -12,23 +12,24 @@ import (
 	"github.com/sabir-go/sabir/tools/schema"
 )
 
-// settler is a plan's other half, for one reply: it turns the provider's
+// Settler is a plan's other half, for one reply: it turns the provider's
 // answer back into what was asked for, and holds it against what was promised.
-type settler struct {
+type Settler struct {
 	*Plan
 	// id is the synthetic call's, the same in a stream's events and its reply.
 	id string
 }
 
-func (p *Plan) settler() settler { return settler{p, wire.MakeCallID()} }
+// NewSettler settles one reply.
+func (p *Plan) NewSettler() Settler { return Settler{p, wire.MakeCallID()} }
 
-// settle undoes the rewrite and checks the promise. On an error nothing in the
+// Settle undoes the rewrite and checks the promise. On an error nothing in the
 // reply may be run.
-func (s settler) settle(r *chat.Reply) error {
-	r.Engine = s.profile.Name
-	s.sign(r)
-	r.Warnings = append(slices.Clip(s.warnings), r.Warnings...)
-	r.Steps = s.steps
+func (s Settler) Settle(r *chat.Reply) error {
+	r.Engine = s.Host.Name
+	s.Sign(r)
+	r.Warnings = append(slices.Clip(s.Warnings), r.Warnings...)
+	r.Steps = s.Steps
 	if err := s.undo(r); err != nil {
 		return err
 	}
@@ -38,11 +39,11 @@ func (s settler) settle(r *chat.Reply) error {
 	return s.readOutput(r)
 }
 
-// sign tags the provider's tokens with their origin.
-func (s settler) sign(r *chat.Reply) {
+// Sign tags the provider's tokens with their origin.
+func (s Settler) Sign(r *chat.Reply) {
 	tag := func(sig *chat.Signature) {
 		if !sig.IsZero() {
-			sig.Engine, sig.Model = s.profile.Name, s.model
+			sig.Engine, sig.Model = s.Host.Name, s.Model
 		}
 	}
 	for i, part := range r.Parts {
@@ -61,17 +62,17 @@ func (s settler) sign(r *chat.Reply) {
 	}
 }
 
-func (s settler) undo(r *chat.Reply) error {
-	switch s.expect.rewrite {
+func (s Settler) undo(r *chat.Reply) error {
+	switch s.expect.Rewrite {
 	case toolAsSchema:
 		args, ok := document(r.Text())
 		if !ok || args[0] != '{' {
-			return s.unmet(r, "the answer holds no arguments for "+s.expect.tools[0]+cutShort(r))
+			return s.unmet(r, "the answer holds no arguments for "+s.expect.Tools[0]+cutShort(r))
 		}
-		return s.synthesise(r, s.expect.tools[0], args)
+		return s.synthesise(r, s.expect.Tools[0], args)
 	case toolsAsSchema:
 		name, args, ok := unionCall(r.Text())
-		if !ok || !slices.Contains(s.expect.tools, name) {
+		if !ok || !slices.Contains(s.expect.Tools, name) {
 			return s.unmet(r, "the answer holds no call of an offered tool"+cutShort(r))
 		}
 		return s.synthesise(r, name, args)
@@ -85,16 +86,16 @@ func (s settler) undo(r *chat.Reply) error {
 // synthesise puts one call in the place of the text; the text itself is kept
 // in the call's signature, to be said back. The schema was all that stood for
 // the force, so the arguments are held against it.
-func (s settler) synthesise(r *chat.Reply, name string, args json.RawMessage) error {
+func (s Settler) synthesise(r *chat.Reply, name string, args json.RawMessage) error {
 	if native := r.ToolCalls(); len(native) > 0 {
 		return s.unmet(r, "the model called "+native[0].Name+" beside its answer, though nothing was to be called as such")
 	}
-	if err := validate(s.expect.schemas[name], args); err != nil {
+	if err := validate(s.expect.Schemas[name], args); err != nil {
 		return s.unmet(r, "the arguments don't fit the schema of "+name+": "+err.Error())
 	}
 	call := chat.ToolCall{
 		ID: s.id, Name: name, Arguments: args, Synthetic: true,
-		Signature: chat.Signature{Engine: s.profile.Name, Model: s.model, Kind: rewriteKind, Data: r.Text()},
+		Signature: chat.Signature{Engine: s.Host.Name, Model: s.Model, Kind: rewriteKind, Data: r.Text()},
 	}
 	r.Parts = append(withoutText(r.Parts), call)
 	if r.Finish == chat.FinishStop || r.Finish == chat.FinishOther {
@@ -106,9 +107,9 @@ func (s settler) synthesise(r *chat.Reply, name string, args json.RawMessage) er
 // liftOutput turns the reserved tool's arguments into the answer, matched by
 // the tool's own name. An answer beside real calls came too early: the calls
 // are what the model wants first.
-func (s settler) liftOutput(r *chat.Reply) {
+func (s Settler) liftOutput(r *chat.Reply) {
 	calls := r.ToolCalls()
-	reserved := func(c chat.ToolCall) bool { return c.Name == s.expect.reserved }
+	reserved := func(c chat.ToolCall) bool { return c.Name == s.expect.Reserved }
 	i := slices.IndexFunc(calls, reserved)
 	if i < 0 {
 		return
@@ -122,7 +123,7 @@ func (s settler) liftOutput(r *chat.Reply) {
 		return
 	}
 	out := calls[i].Arguments
-	if s.expect.wrapped {
+	if s.expect.Wrapped {
 		out = member(out, wrapMember)
 	}
 	r.Parts = slices.DeleteFunc(withoutText(r.Parts), func(p chat.Part) bool { _, is := p.(chat.ToolCall); return is })
@@ -137,8 +138,8 @@ func withoutText(parts []chat.Part) []chat.Part {
 }
 
 // checkChoice holds the reply against the tool choice.
-func (s settler) checkChoice(r *chat.Reply) error {
-	calls, choice := r.ToolCalls(), s.expect.choice
+func (s Settler) checkChoice(r *chat.Reply) error {
+	calls, choice := r.ToolCalls(), s.expect.Choice
 	paused := r.Finish == chat.FinishPaused // the call may still come
 	switch choice.Mode() {
 	case toolchoice.ModeNone:
@@ -169,7 +170,7 @@ func (s settler) checkChoice(r *chat.Reply) error {
 }
 
 // mayCall reports whether a call is of a tool that was allowed.
-func (s settler) mayCall(c chat.ToolCall) bool { return slices.Contains(s.expect.tools, c.Name) }
+func (s Settler) mayCall(c chat.ToolCall) bool { return slices.Contains(s.expect.Tools, c.Name) }
 
 // runnable reports whether calls of a reply may be run at all. Of one that was
 // cut or filtered none is: what the model left unsaid could have changed its
@@ -185,13 +186,13 @@ func runnable(r *chat.Reply) bool {
 
 // checkSubset refuses a call of a tool that this request did not allow. A name
 // that was never offered is left to whoever runs the calls: the model is told.
-func (s settler) checkSubset(r *chat.Reply, calls []chat.ToolCall) error {
+func (s Settler) checkSubset(r *chat.Reply, calls []chat.ToolCall) error {
 	for _, c := range calls {
-		if slices.Contains(s.expect.offered, c.Name) && !slices.Contains(s.expect.tools, c.Name) {
+		if slices.Contains(s.expect.Offered, c.Name) && !slices.Contains(s.expect.Tools, c.Name) {
 			return s.unmet(r, fmt.Sprintf("the model called %s, which is not among the allowed tools", c.Name))
 		}
 	}
-	if s.expect.onlyOne && len(calls) > 1 {
+	if s.expect.OnlyOne && len(calls) > 1 {
 		r.Warnings = append(r.Warnings, chat.Warning{
 			Field: "ParallelTools", Message: fmt.Sprintf("the model made %d calls though only one was allowed", len(calls)),
 		})
@@ -201,8 +202,8 @@ func (s settler) checkSubset(r *chat.Reply, calls []chat.ToolCall) error {
 
 // readOutput takes the document out of the answer and validates it against the
 // caller's own schema, whatever the server enforced.
-func (s settler) readOutput(r *chat.Reply) error {
-	out := s.expect.output
+func (s Settler) readOutput(r *chat.Reply) error {
+	out := s.expect.Output
 	if out == nil || len(r.ToolCalls()) > 0 || r.Finish == chat.FinishPaused {
 		return nil
 	}
@@ -210,8 +211,8 @@ func (s settler) readOutput(r *chat.Reply) error {
 	if !ok {
 		return s.failed(chat.ErrOutputUnmet, r, "the answer is not JSON"+cutShort(r))
 	}
-	if s.expect.nullable != nil {
-		if whole, err := schema.DropNulls(s.expect.nullable, doc); err == nil {
+	if s.expect.Nullable != nil {
+		if whole, err := schema.DropNulls(s.expect.Nullable, doc); err == nil {
 			doc = whole
 		}
 	}
@@ -246,13 +247,13 @@ func cutShort(r *chat.Reply) string {
 	return ""
 }
 
-func (s settler) unmet(r *chat.Reply, why string) error {
-	return s.failed(chat.ErrToolChoiceUnmet, r, s.expect.choice.String()+" was asked for: "+why)
+func (s Settler) unmet(r *chat.Reply, why string) error {
+	return s.failed(chat.ErrToolChoiceUnmet, r, s.expect.Choice.String()+" was asked for: "+why)
 }
 
-func (s settler) failed(kind error, r *chat.Reply, why string) error {
+func (s Settler) failed(kind error, r *chat.Reply, why string) error {
 	return &chat.Error{
-		Kind: kind, Engine: s.profile.Name, Model: s.model, Status: 200,
+		Kind: kind, Engine: s.Host.Name, Model: s.Model, Status: 200,
 		Message: why, RequestID: r.RequestID, Reply: r,
 	}
 }
