@@ -11,11 +11,11 @@ import (
 	"github.com/sabir-go/sabir/tools/schema"
 )
 
-// arguments brings a call's arguments into the form that functions get: an
-// object that fits the schema. Nothing, and null, stand for no arguments; null
-// for an optional property that can't be null stands for its absence, since
-// models that were trained on strict schemas write it so.
-func (t Tool) arguments(raw json.RawMessage) (json.RawMessage, error) {
+// fitArguments returns a call's arguments as functions get them: an object that
+// fits the schema. Nothing, and null, stand for no arguments; null for an
+// optional property that can't be null stands for its absence, since models
+// that were trained on strict schemas write it so.
+func (t Tool) fitArguments(raw json.RawMessage) (json.RawMessage, error) {
 	args := json.RawMessage(bytes.TrimSpace(raw))
 	if len(args) == 0 || string(args) == "null" {
 		args = json.RawMessage("{}")
@@ -24,30 +24,29 @@ func (t Tool) arguments(raw json.RawMessage) (json.RawMessage, error) {
 	if err == nil {
 		return args, nil
 	}
-	mended, dropErr := schema.DropNulls(t.schema(), args)
+	mended, dropErr := schema.DropNulls(t.argumentSchema(), args)
 	if dropErr != nil || t.valid.Validate(mended) != nil {
 		return nil, err
 	}
 	return mended, nil
 }
 
-func (t Tool) schema() json.RawMessage {
+func (t Tool) argumentSchema() json.RawMessage {
 	if len(t.Def.Schema) == 0 {
 		return json.RawMessage(noArguments)
 	}
 	return t.Def.Schema
 }
 
-// argumentError is the model's fault, so that it is told and nothing stops.
+// argumentError is the model's fault: it is told, and nothing stops.
 type argumentError struct{ err error }
 
 func (e *argumentError) Error() string { return "arguments: " + e.err.Error() }
 
 func (e *argumentError) Unwrap() error { return e.err }
 
-// decode reads arguments that fit the schema. Numbers keep their digits where
-// the type leaves it open.
-func decode(args json.RawMessage, in any) error {
+// decodeArguments keeps the digits of numbers where the type leaves them open.
+func decodeArguments(args json.RawMessage, in any) error {
 	d := json.NewDecoder(bytes.NewReader(args))
 	d.UseNumber()
 	err := d.Decode(in)
@@ -60,20 +59,19 @@ func decode(args json.RawMessage, in any) error {
 // inputMember holds a union: arguments are a plain object on every wire.
 const inputMember = "input"
 
-func read[In any](args json.RawMessage) (in In, err error) {
-	err = decode(args, &in)
+func decodeInput[In any](args json.RawMessage) (in In, err error) {
+	err = decodeArguments(args, &in)
 	return in, err
 }
 
-func unwrap[In any](args json.RawMessage) (In, error) {
-	outer, err := read[struct {
+func decodeWrapped[In any](args json.RawMessage) (In, error) {
+	outer, err := decodeInput[struct {
 		Input In `json:"input"` // inputMember
 	}](args)
 	return outer.Input, err
 }
 
-// result turns what a function returned into what the model gets.
-func result(out any) (chat.ToolResult, error) {
+func encodeResult(out any) (chat.ToolResult, error) {
 	switch out := out.(type) {
 	case string:
 		return chat.TextResult("", out), nil
@@ -88,7 +86,7 @@ func result(out any) (chat.ToolResult, error) {
 	case []chat.Part:
 		return chat.ToolResult{Parts: out}, checkParts(out)
 	case chat.Part:
-		return result([]chat.Part{out})
+		return encodeResult([]chat.Part{out})
 	}
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)

@@ -21,7 +21,6 @@ var ErrNeedsApproval = errors.New("needs approval")
 // model is told as of any error; an agent books the call as of unknown outcome.
 var ErrOutcomeUnknown = errors.New("outcome unknown")
 
-// defaultParallel is Set.MaxParallel where it is 0.
 const defaultParallel = 8
 
 // Run answers calls: one result for each, in their order. Functions run side
@@ -58,11 +57,11 @@ func (s *Set) RunApproved(ctx context.Context, calls []chat.ToolCall) ([]chat.To
 	}
 	results := make([]chat.ToolResult, len(calls))
 	group, groupCtx := errgroup.WithContext(ctx)
-	group.SetLimit(s.parallel())
+	group.SetLimit(s.maxParallel())
 	var beside, serial []job
 	for i, c := range calls {
-		results[i] = named(chat.ErrorResult(c.ID, "the call did not finish"), c)
-		j, ready := s.prepare(c, &results[i])
+		results[i] = withName(chat.ErrorResult(c.ID, "the call did not finish"), c)
+		j, ready := s.prepareJob(c, &results[i])
 		switch {
 		case !ready:
 		case j.tool.Options.Serial:
@@ -72,10 +71,10 @@ func (s *Set) RunApproved(ctx context.Context, calls []chat.ToolCall) ([]chat.To
 		}
 	}
 	if len(serial) > 0 {
-		group.Go(func() error { return s.inTurn(groupCtx, serial) })
+		group.Go(func() error { return s.runSerial(groupCtx, serial) })
 	}
 	for _, j := range beside {
-		group.Go(func() error { return j.do(groupCtx) })
+		group.Go(func() error { return j.run(groupCtx) })
 	}
 	err := group.Wait()
 	if ctx.Err() != nil {
@@ -89,18 +88,18 @@ func (s *Set) RunApproved(ctx context.Context, calls []chat.ToolCall) ([]chat.To
 // doesn't know its outcome, [ErrOutcomeUnknown], although the model may be told.
 func (s *Set) RunOne(ctx context.Context, call chat.ToolCall) (chat.ToolResult, error) {
 	if err := s.Err(); err != nil {
-		return named(chat.ErrorResult(call.ID, err.Error()), call), err
+		return withName(chat.ErrorResult(call.ID, err.Error()), call), err
 	}
-	res := named(chat.ErrorResult(call.ID, "the call did not finish"), call)
-	j, ready := s.prepare(call, &res)
+	res := withName(chat.ErrorResult(call.ID, "the call did not finish"), call)
+	j, ready := s.prepareJob(call, &res)
 	var err, unknown error
 	j.unknown = &unknown
 	switch {
 	case !ready:
 	case j.tool.Options.Serial:
-		err = s.inTurn(ctx, []job{j})
+		err = s.runSerial(ctx, []job{j})
 	default:
-		err = j.do(ctx)
+		err = j.run(ctx)
 	}
 	if ctx.Err() != nil {
 		err = context.Cause(ctx)
@@ -111,7 +110,7 @@ func (s *Set) RunOne(ctx context.Context, call chat.ToolCall) (chat.ToolResult, 
 	return res, err
 }
 
-func (s *Set) parallel() int {
+func (s *Set) maxParallel() int {
 	if s == nil || s.MaxParallel <= 0 {
 		return defaultParallel
 	}
@@ -125,7 +124,7 @@ func (s *Set) Call(ctx context.Context, call chat.ToolCall) chat.ToolResult {
 	if len(results) == 1 {
 		return results[0]
 	}
-	return named(chat.ErrorResult(call.ID, err.Error()), call)
+	return withName(chat.ErrorResult(call.ID, err.Error()), call)
 }
 
 // job is a call that is ready to run.
@@ -138,18 +137,18 @@ type job struct {
 	unknown *error
 }
 
-// prepare finds the tool and checks the arguments. Where the call can't run,
-// the result says why.
-func (s *Set) prepare(c chat.ToolCall, res *chat.ToolResult) (job, bool) {
+// prepareJob finds the tool and checks the arguments. If the call can't run,
+// res says why.
+func (s *Set) prepareJob(c chat.ToolCall, res *chat.ToolResult) (job, bool) {
 	refuse := func(why string) (job, bool) {
-		*res = named(chat.ErrorResult(c.ID, why), c)
+		*res = withName(chat.ErrorResult(c.ID, why), c)
 		return job{}, false
 	}
-	t, args, err := s.match(c)
+	t, args, err := s.matchCall(c)
 	if err != nil {
 		return refuse(err.Error())
 	}
-	if !s.count(t) {
+	if !s.countRun(t) {
 		return refuse(fmt.Sprintf("%s was called %d times, which is the limit", c.Name, t.Options.MaxCalls))
 	}
 	return job{call: c, tool: t, args: args, result: res}, true
@@ -163,34 +162,33 @@ func (s *Set) Check(call chat.ToolCall) error {
 	if err := s.Err(); err != nil {
 		return err
 	}
-	_, _, err := s.match(call)
+	_, _, err := s.matchCall(call)
 	return err
 }
 
-// match finds a call's tool and brings its arguments into the tool's form.
-func (s *Set) match(c chat.ToolCall) (Tool, json.RawMessage, error) {
+func (s *Set) matchCall(c chat.ToolCall) (Tool, json.RawMessage, error) {
 	t, ok := s.Lookup(c.Name)
 	if !ok {
-		return Tool{}, nil, s.unknown(c.Name)
+		return Tool{}, nil, s.errUnknownTool(c.Name)
 	}
-	args, err := t.arguments(c.Arguments)
+	args, err := t.fitArguments(c.Arguments)
 	if err != nil {
 		return Tool{}, nil, &argumentError{err}
 	}
 	return t, args, nil
 }
 
-func (s *Set) unknown(name string) error {
-	name, names := short(name), s.Names()
+func (s *Set) errUnknownTool(name string) error {
+	name, names := shorten(name), s.Names()
 	if len(names) == 0 {
 		return fmt.Errorf("there is no tool %q, nor any other", name)
 	}
 	return fmt.Errorf("there is no tool %q; the tools are %s", name, strings.Join(names, ", "))
 }
 
-// inTurn runs the jobs of serial tools one after the other, and beside no
+// runSerial runs the jobs of serial tools one after the other, and beside no
 // other serial tool of the set.
-func (s *Set) inTurn(ctx context.Context, jobs []job) error {
+func (s *Set) runSerial(ctx context.Context, jobs []job) error {
 	for _, j := range jobs {
 		select {
 		case s.serial <- struct{}{}:
@@ -199,7 +197,7 @@ func (s *Set) inTurn(ctx context.Context, jobs []job) error {
 		}
 		err := func() error {
 			defer func() { <-s.serial }()
-			return j.do(ctx)
+			return j.run(ctx)
 		}()
 		if err != nil {
 			return err
@@ -208,18 +206,18 @@ func (s *Set) inTurn(ctx context.Context, jobs []job) error {
 	return nil
 }
 
-// do runs the job. The error is one that has to stop the run.
-func (j job) do(ctx context.Context) error {
+// run returns an error only if it has to stop the whole run.
+func (j job) run(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	res, err := j.guarded(ctx)
+	res, err := j.runWithTimeout(ctx)
 	if err == nil {
 		res.CallID = j.call.ID
-		*j.result = named(res, j.call)
+		*j.result = withName(res, j.call)
 		return nil
 	}
-	*j.result = named(chat.ErrorResult(j.call.ID, err.Error()), j.call)
+	*j.result = withName(chat.ErrorResult(j.call.ID, err.Error()), j.call)
 	if j.unknown != nil && errors.Is(err, ErrOutcomeUnknown) {
 		*j.unknown = err
 	}
@@ -229,8 +227,7 @@ func (j job) do(ctx context.Context) error {
 	return nil
 }
 
-// guarded runs the function under its timeout; a panic becomes an error.
-func (j job) guarded(ctx context.Context) (res chat.ToolResult, err error) {
+func (j job) runWithTimeout(ctx context.Context) (res chat.ToolResult, err error) {
 	if d := j.tool.Options.Timeout; d > 0 {
 		timed, cancel := context.WithTimeout(ctx, d)
 		defer cancel()
@@ -239,15 +236,15 @@ func (j job) guarded(ctx context.Context) (res chat.ToolResult, err error) {
 				err = fmt.Errorf("timed out after %v: %w", d, err)
 			}
 		}()
-		return j.recovered(timed)
+		return j.runRecovered(timed)
 	}
-	return j.recovered(ctx)
+	return j.runRecovered(ctx)
 }
 
-func (j job) recovered(ctx context.Context) (res chat.ToolResult, err error) {
+func (j job) runRecovered(ctx context.Context) (res chat.ToolResult, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = fmt.Errorf("the tool crashed: %s", short(fmt.Sprint(p)))
+			err = fmt.Errorf("the tool crashed: %s", shorten(fmt.Sprint(p)))
 		}
 	}()
 	res, err = j.tool.run(ctx, j.args)
@@ -257,16 +254,15 @@ func (j job) recovered(ctx context.Context) (res chat.ToolResult, err error) {
 	return res, err
 }
 
-// short bounds a text whose origin is unknown.
-func short(s string) string {
+// shorten bounds a text of unknown origin.
+func shorten(s string) string {
 	if cut := 200; len(s) > cut {
 		return strings.ToValidUTF8(s[:cut], "") + "…"
 	}
 	return s
 }
 
-// named puts the tool's name on a result.
-func named(r chat.ToolResult, c chat.ToolCall) chat.ToolResult {
+func withName(r chat.ToolResult, c chat.ToolCall) chat.ToolResult {
 	r.Name = c.Name
 	return r
 }

@@ -61,11 +61,12 @@ func (s *Set) Fresh() *Set {
 	if s == nil {
 		return nil
 	}
-	return s.beside(s.tools)
+	return s.newSibling(s.tools)
 }
 
-// beside is a set of other tools that shares this one's turns and limit.
-func (s *Set) beside(tools []Tool) *Set {
+// newSibling returns a set of other tools that shares this one's limit and its
+// turns of serial tools.
+func (s *Set) newSibling(tools []Tool) *Set {
 	other := NewSet(tools...)
 	other.MaxParallel = s.MaxParallel
 	if s.serial != nil { // nil in the zero Set
@@ -80,7 +81,7 @@ func (s *Set) With(more ...Tool) *Set {
 	if s == nil {
 		return NewSet(more...)
 	}
-	grown := s.beside(slices.Concat(s.tools, more))
+	grown := s.newSibling(slices.Concat(s.tools, more))
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	maps.Copy(grown.runs, s.runs)
@@ -123,8 +124,8 @@ func (s *Set) Lookup(name string) (Tool, bool) {
 	return s.tools[i], true
 }
 
-// count books a run of t and reports whether its limit allows it.
-func (s *Set) count(t Tool) bool {
+// countRun counts a run of t and reports whether its limit allows it.
+func (s *Set) countRun(t Tool) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if t.Options.MaxCalls > 0 && s.runs[t.Def.Name] >= t.Options.MaxCalls {

@@ -80,19 +80,19 @@ const (
 func New[In, Out any](name, description string, f func(ctx context.Context, in In) (Out, error)) Tool {
 	raw, err := schema.For[In]()
 	if err != nil {
-		return broken(name, description, err)
+		return newBroken(name, description, err)
 	}
 	if f == nil {
-		return broken(name, description, errors.New("no function"))
+		return newBroken(name, description, errors.New("no function"))
 	}
-	read := read[In]
+	read := decodeInput[In]
 	if schema.IsUnion(raw) {
-		read = unwrap[In]
+		read = decodeWrapped[In]
 		if raw, err = schema.Wrap(inputMember, raw); err != nil {
-			return broken(name, description, err)
+			return newBroken(name, description, err)
 		}
 	}
-	return define(name, description, raw, func(ctx context.Context, args json.RawMessage) (chat.ToolResult, error) {
+	return newTool(name, description, raw, func(ctx context.Context, args json.RawMessage) (chat.ToolResult, error) {
 		in, err := read(args)
 		if err != nil {
 			return chat.ToolResult{}, &argumentError{err}
@@ -101,7 +101,7 @@ func New[In, Out any](name, description string, f func(ctx context.Context, in I
 		if err != nil {
 			return chat.ToolResult{}, err
 		}
-		return result(out)
+		return encodeResult(out)
 	})
 }
 
@@ -112,14 +112,14 @@ func Raw[Out any](name, description string, arguments json.RawMessage,
 	f func(ctx context.Context, args json.RawMessage) (Out, error),
 ) Tool {
 	if f == nil {
-		return broken(name, description, errors.New("no function"))
+		return newBroken(name, description, errors.New("no function"))
 	}
-	return define(name, description, arguments, func(ctx context.Context, args json.RawMessage) (chat.ToolResult, error) {
+	return newTool(name, description, arguments, func(ctx context.Context, args json.RawMessage) (chat.ToolResult, error) {
 		out, err := f(ctx, args)
 		if err != nil {
 			return chat.ToolResult{}, err
 		}
-		return result(out)
+		return encodeResult(out)
 	})
 }
 
@@ -139,8 +139,8 @@ func External(name, description string, arguments json.RawMessage) Tool {
 func (t Tool) IsExternal() bool { return t.external }
 
 // needsApproval reports whether somebody has to agree to, or to answer, a call
-// with these arguments. A call of which ApprovalFor can't say it, because it
-// panics, needs approval; arguments that don't fit are not asked about.
+// with these arguments. If ApprovalFor panics, it does; arguments that don't
+// fit are not asked about.
 func (t Tool) needsApproval(raw json.RawMessage) (needs bool) {
 	if t.Options.NeedsApproval || t.external {
 		return true
@@ -148,7 +148,7 @@ func (t Tool) needsApproval(raw json.RawMessage) (needs bool) {
 	if t.Options.ApprovalFor == nil {
 		return false
 	}
-	args, err := t.arguments(raw)
+	args, err := t.fitArguments(raw)
 	if err != nil {
 		return false
 	}
@@ -160,10 +160,10 @@ func (t Tool) needsApproval(raw json.RawMessage) (needs bool) {
 	return t.Options.ApprovalFor(args)
 }
 
-// noArguments is what a tool without a schema takes.
+// noArguments is the schema of a tool without one.
 const noArguments = `{"type":"object","properties":{},"additionalProperties":false}`
 
-func define(name, description string, raw json.RawMessage,
+func newTool(name, description string, raw json.RawMessage,
 	run func(context.Context, json.RawMessage) (chat.ToolResult, error),
 ) Tool {
 	checked := raw
@@ -171,22 +171,23 @@ func define(name, description string, raw json.RawMessage,
 		checked = json.RawMessage(noArguments)
 	}
 	if err := schema.CheckArguments(checked); err != nil {
-		return broken(name, description, fmt.Errorf("schema: %w", err))
+		return newBroken(name, description, fmt.Errorf("schema: %w", err))
 	}
 	v, err := schema.Compile(checked)
 	if err != nil {
-		return broken(name, description, fmt.Errorf("schema: %w", err))
+		return newBroken(name, description, fmt.Errorf("schema: %w", err))
 	}
 	t := Tool{Def: chat.ToolDef{Name: name, Description: description, Schema: raw}, run: run, valid: v}
-	if !validName(name) {
-		t.err = badName(name)
+	if !isValidName(name) {
+		t.err = errBadName(name)
 	}
 	return t
 }
 
-// broken is a tool that can't be used. In place of a schema it carries the
-// reason, a JSON string, so that no request with it is taken for a sound one.
-func broken(name, description string, err error) Tool {
+// newBroken returns a tool that can't be used. In place of a schema it carries
+// the reason, a JSON string, so that no request with it is taken for a sound
+// one.
+func newBroken(name, description string, err error) Tool {
 	reason, _ := json.Marshal(err.Error()) // a string always marshals
 	return Tool{
 		Def: chat.ToolDef{Name: name, Description: description, Schema: reason},
@@ -208,8 +209,8 @@ func (t Tool) Err() error {
 		return t.err
 	case t.run == nil:
 		return fmt.Errorf("tool %q: no function", t.Def.Name)
-	case !validName(t.Def.Name):
-		return badName(t.Def.Name)
+	case !isValidName(t.Def.Name):
+		return errBadName(t.Def.Name)
 	}
 	return nil
 }
@@ -219,7 +220,7 @@ func (t Tool) Err() error {
 // "Messages", tool name: letters, digits, _ and -, up to 64. Read 2026-11-30.
 const maxName = 64
 
-func validName(s string) bool {
+func isValidName(s string) bool {
 	if s == "" || len(s) > maxName {
 		return false
 	}
@@ -231,6 +232,6 @@ func validName(s string) bool {
 	return true
 }
 
-func badName(name string) error {
+func errBadName(name string) error {
 	return fmt.Errorf("tool %q: a name is 1 to %d letters, digits, underscores and hyphens", name, maxName)
 }

@@ -31,39 +31,40 @@ type call struct {
 	cancel context.CancelCauseFunc
 }
 
-// run calls the tool. Once, where that can be known: a call that has not
+// run calls the tool once, as far as that can be known: a call that has not
 // reached the server, or that does no harm, is made again on a new connection.
 func (r *remote) run(ctx context.Context, args json.RawMessage) (chat.ToolResult, error) {
 	s := r.session
-	ctx, token, done := s.begin(ctx, &call{tool: r, args: args})
+	ctx, token, done := s.addCall(ctx, &call{tool: r, args: args})
 	defer done()
 	for again := true; ; again = false {
-		l, err := s.live(ctx)
+		l, err := s.liveLink(ctx)
 		if err != nil {
 			return chat.ToolResult{}, err
 		}
-		tripCtx, t := track(ctx)
+		traced, t := withTrace(ctx)
 		params := &sdk.CallToolParams{Name: r.name, Arguments: args}
 		if s.cfg.OnEvent != nil {
 			params.SetProgressToken(token)
 		}
-		res, err := l.session.CallTool(tripCtx, params)
+		res, err := l.session.CallTool(traced, params)
 		if err == nil {
-			return r.result(res, t)
+			return r.decodeResult(res, t)
 		}
-		retry, err := r.failed(ctx, l, t, err)
+		retry, err := r.explainFailure(ctx, l, t, err)
 		if !retry || !again {
 			return chat.ToolResult{}, fmt.Errorf("mcp: %s: %w", s.name, err)
 		}
 	}
 }
 
-// lateCalls is how many calls that are over can still be told the progress of:
-// the SDK hands progress on when it finds time, which can be after the result.
+// lateCalls is how many ended calls are remembered. The SDK delivers progress
+// on goroutines of its own, which can be after the result.
 const lateCalls = 32
 
-// begin notes a call, so that Close can end it and its progress finds it.
-func (s *Session) begin(ctx context.Context, c *call) (context.Context, string, func()) {
+// addCall registers a call, so that Close can end it and its progress finds it.
+// The function ends it.
+func (s *Session) addCall(ctx context.Context, c *call) (context.Context, string, func()) {
 	ctx, c.cancel = context.WithCancelCause(ctx)
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -77,75 +78,75 @@ func (s *Session) begin(ctx context.Context, c *call) (context.Context, string, 
 		c.cancel(nil)
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		if s.over = append(s.over, token); len(s.over) > lateCalls {
-			delete(s.calls, s.over[0])
-			s.over = slices.Delete(s.over, 0, 1)
+		if s.endedCalls = append(s.endedCalls, token); len(s.endedCalls) > lateCalls {
+			delete(s.calls, s.endedCalls[0])
+			s.endedCalls = slices.Delete(s.endedCalls, 0, 1)
 		}
 	}
 }
 
-// failed says what a failed call means, and whether it may be made again.
-func (r *remote) failed(ctx context.Context, l *link, t *trip, err error) (retry bool, _ error) {
+// explainFailure reports what a failed call means, and whether it may be made
+// again.
+func (r *remote) explainFailure(ctx context.Context, l *link, t *requestTrace, err error) (retry bool, _ error) {
 	if ctx.Err() != nil {
-		return false, r.perhaps(context.Cause(ctx))
+		return false, r.markUnknown(context.Cause(ctx))
 	}
 	var answer json.RawMessage
-	if _, ok := answered(err); !ok && t.answer(&answer) {
-		return false, r.unread(answer, err)
+	if _, ok := asAnswer(err); !ok && t.decodeAnswer(&answer) {
+		return false, r.explainUnread(answer, err)
 	}
 	if l.http {
-		return r.failedHTTP(ctx, l, t, err)
+		return r.explainHTTPFailure(ctx, l, t, err)
 	}
-	if _, ok := answered(err); ok {
-		return false, plain(err)
+	if _, ok := asAnswer(err); ok {
+		return false, asPlainError(err)
 	}
-	why := l.broken(ctx, err)
+	why := l.awaitEnd(ctx, err)
 	if errors.Is(err, sdk.ErrConnectionClosed) || errors.Is(err, errUnsent) || !r.options.SideEffects {
 		return true, why
 	}
-	return false, r.perhaps(why)
+	return false, r.markUnknown(why)
 }
 
-// unread says what it means that the SDK made nothing of an answer.
-func (r *remote) unread(answer json.RawMessage, err error) error {
+// explainUnread is explainFailure for an answer that the SDK couldn't read.
+func (r *remote) explainUnread(answer json.RawMessage, err error) error {
 	var m struct {
 		ResultType string `json:"resultType"`
 	}
 	if json.Unmarshal(answer, &m) == nil && m.ResultType == "input_required" {
-		return plain(err) // a question that was not answered: the tool has not gone on
+		return asPlainError(err) // a question that was not answered: the tool has not gone on
 	}
-	return r.perhaps(fault("the answer can't be read: "+err.Error(), err))
+	return r.markUnknown(newPlainError("the answer can't be read: "+err.Error(), err))
 }
 
-func (r *remote) failedHTTP(ctx context.Context, l *link, t *trip, err error) (retry bool, _ error) {
-	_, ok := answered(err)
+func (r *remote) explainHTTPFailure(ctx context.Context, l *link, t *requestTrace, err error) (retry bool, _ error) {
+	_, ok := asAnswer(err)
 	switch {
 	case errors.Is(err, sdk.ErrConnectionClosed):
-		return true, l.broken(ctx, err)
+		return true, l.awaitEnd(ctx, err)
 	case t.session && (t.status == http.StatusNotFound || t.status == http.StatusBadRequest):
 		// The server doesn't know the session any more, so it ran nothing. The
 		// specification says 404; the reference server says 400.
-		l.giveUp(plain(err))
-		return true, l.broken(ctx, err)
+		l.giveUp(asPlainError(err))
+		return true, l.awaitEnd(ctx, err)
 	case ok, t.unsent, t.status >= 400 && t.status < 500:
-		return false, plain(err)
+		return false, asPlainError(err)
 	case t.status >= 500:
-		return false, r.perhaps(plain(err))
+		return false, r.markUnknown(asPlainError(err))
 	}
-	return !r.options.SideEffects, r.perhaps(plain(err))
+	return !r.options.SideEffects, r.markUnknown(asPlainError(err))
 }
 
-// perhaps adds to an error of a call that may have been carried out what has to
-// be known of it.
-func (r *remote) perhaps(err error) error {
+// markUnknown says of an error that the call may have been carried out, if that
+// matters.
+func (r *remote) markUnknown(err error) error {
 	if !r.options.SideEffects {
 		return err
 	}
 	return fmt.Errorf("%s may or may not have been carried out: %w: %w", r.shown, ErrOutcomeUnknown, err)
 }
 
-// progressed hands on how far a call is.
-func (s *Session) progressed(_ context.Context, req *sdk.ProgressNotificationClientRequest) {
+func (s *Session) reportProgress(_ context.Context, req *sdk.ProgressNotificationClientRequest) {
 	token, ok := req.Params.ProgressToken.(string)
 	if !ok {
 		return
@@ -157,5 +158,5 @@ func (s *Session) progressed(_ context.Context, req *sdk.ProgressNotificationCli
 		return
 	}
 	p := req.Params
-	s.tell(Progress{Tool: c.tool.shown, Arguments: c.args, Done: p.Progress, Total: p.Total, Message: p.Message})
+	s.yieldEvent(Progress{Tool: c.tool.shown, Arguments: c.args, Done: p.Progress, Total: p.Total, Message: p.Message})
 }

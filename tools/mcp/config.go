@@ -25,30 +25,30 @@ type Config struct {
 	Dir string
 	// Env is added to the environment of Command, each entry "NAME=value". Of
 	// this process's own environment it gets only what programs need to run,
-	// such as PATH and HOME: the keys of other services are none of a server's
-	// business. To hand everything on, use os.Environ().
+	// such as PATH and HOME, and not the keys of other services. To pass
+	// everything on, use os.Environ().
 	Env []string
-	// Stderr takes what Command writes to its standard error; nil: nobody. It
-	// is where a server that doesn't start says why.
+	// Stderr takes what Command writes to its standard error; nil discards it.
+	// A server that doesn't start says there why.
 	Stderr io.Writer
 
-	// URL is the address of a server over streamable HTTP. What is secret belongs
-	// into Header or HTTPClient.
+	// URL is the address of a server over streamable HTTP. Secrets belong in
+	// Header or HTTPClient.
 	URL string
 	// Header is sent with each request to URL, and to no other origin, not even
 	// when redirected to one.
 	Header http.Header
-	// HTTPClient sends the requests, such as one that has a token source as its
-	// transport; nil: one of its own. Its Timeout would cut streams.
+	// HTTPClient sends the requests, such as one with a token source as its
+	// transport; nil: a new client. Its Timeout would cut streams.
 	HTTPClient *http.Client
-	// OAuth authorises the requests to URL in the way that MCP has for it; nil:
-	// nobody does. See the package auth of the SDK.
+	// OAuth authorises the requests to URL as MCP specifies; nil: no
+	// authorisation. See the package auth of the SDK.
 	OAuth auth.OAuthHandler
 
 	// Server is a server in this process, such as one made by [NewServer].
 	Server *sdk.Server
-	// Transport gives any other connection, anew for each attempt to connect. An
-	// error that isn't the server's answer is taken for the end of it.
+	// Transport returns any other connection, a new one for each attempt to
+	// connect. An error that isn't the server's answer ends the connection.
 	Transport func(context.Context) (sdk.Transport, error)
 
 	// Name is the server's name in errors; empty: from the command or the URL.
@@ -69,14 +69,14 @@ type Config struct {
 	// 8 MiB. Larger ones are answered with an error result.
 	MaxResult int
 
-	// OnEvent is told what happens beside the calls; nil: nobody. It may be
+	// OnEvent is told what happens besides the calls; may be nil. It may be
 	// called from several goroutines at once, holds up the session while it runs,
 	// and must not close it.
 	OnEvent func(Event)
 	// Elicit answers a server that asks the user something in the middle of a
 	// call; nil: the server is told that nobody can be asked. It has to heed its
-	// context; a nil result dismisses the question. What it asks for is in the server's words: show from which server
-	// they come.
+	// context; a nil result dismisses the question. The question is in the
+	// server's words: show which server asks.
 	Elicit func(context.Context, *sdk.ElicitRequest) (*sdk.ElicitResult, error)
 
 	// ProtocolVersion is the version to begin with; empty: the latest. An older
@@ -94,24 +94,21 @@ func DefaultOptions(t *sdk.Tool) tools.Options {
 	return tools.Options{SideEffects: !harmless}
 }
 
-// defaultMaxResult is Config.MaxResult where it is 0.
 const defaultMaxResult = 8 << 20
 
-// maxResult is the limit for a result's content.
 func (c *Config) maxResult() int { return cmp.Or(c.MaxResult, defaultMaxResult) }
 
 // maxMessage is the limit for one message on the wire: content in base64 or
 // with escapes, and what stands around it.
 func (c *Config) maxMessage() int { return 2*c.maxResult() + 1<<20 }
 
-func (c *Config) options(t *sdk.Tool) tools.Options {
+func (c *Config) toolOptions(t *sdk.Tool) tools.Options {
 	if c.Options != nil {
 		return c.Options(t)
 	}
 	return DefaultOptions(t)
 }
 
-// check says what is wrong with the config.
 func (c *Config) check() error {
 	ways := 0
 	for _, set := range []bool{len(c.Command) > 0, c.URL != "", c.Server != nil, c.Transport != nil} {
@@ -131,9 +128,9 @@ func (c *Config) check() error {
 	return nil
 }
 
-// label names the server in errors. Of an address it is the host: the rest may
-// hold secrets.
-func (c *Config) label() string {
+// serverName names the server in errors. Of an address it is the host: the rest
+// may hold secrets.
+func (c *Config) serverName() string {
 	switch {
 	case c.Name != "":
 		return c.Name

@@ -1,5 +1,5 @@
 // Package mcp gives a model the tools of MCP servers, and gives MCP clients the
-// tools of a [tools.Set]. It stands on the official SDK,
+// tools of a [tools.Set]. It is built on the official SDK,
 // github.com/modelcontextprotocol/go-sdk/mcp.
 //
 //	files, err := mcp.Connect(ctx, mcp.Config{

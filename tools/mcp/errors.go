@@ -9,44 +9,43 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
-// faulty is an error in our words. Those of the SDK hold whole addresses, and
-// so whatever secret stands in them.
-type faulty struct {
+// plainError is an error in words of this package. Those of the SDK hold whole
+// addresses, and so whatever secret stands in them.
+type plainError struct {
 	text  string
 	cause error
 }
 
-func (f *faulty) Error() string { return f.text }
+func (f *plainError) Error() string { return f.text }
 
-func (f *faulty) Unwrap() error { return f.cause }
+func (f *plainError) Unwrap() error { return f.cause }
 
-func fault(text string, cause error) error { return &faulty{clean(text), cause} }
+func newPlainError(text string, cause error) error { return &plainError{cleanText(text), cause} }
 
-func isFault(err error) bool {
-	_, ok := errors.AsType[*faulty](err)
+func isPlainError(err error) bool {
+	_, ok := errors.AsType[*plainError](err)
 	return ok
 }
 
-// plain says what an error of the SDK comes down to.
-func plain(err error) error {
-	if isFault(err) {
+func asPlainError(err error) error {
+	if isPlainError(err) {
 		return err
 	}
-	if e, ok := answered(err); ok {
-		return fault(fmt.Sprintf("the server says: %s (%d)", e.Message, e.Code), err)
+	if e, ok := asAnswer(err); ok {
+		return newPlainError(fmt.Sprintf("the server says: %s (%d)", e.Message, e.Code), err)
 	}
 	if e, ok := errors.AsType[*url.Error](err); ok {
-		return fault(e.Err.Error(), err)
+		return newPlainError(e.Err.Error(), err)
 	}
-	return fault(err.Error(), err)
+	return newPlainError(err.Error(), err)
 }
 
-// rejected is the code of an error that the SDK itself puts beside those of its
+// rejected is the code of an error that the SDK itself adds to those of its
 // transports, in the shape of a server's.
 const rejected = -32005
 
-// answered returns the error that the server itself answered with.
-func answered(err error) (*jsonrpc.Error, bool) {
+// asAnswer returns the error that the server itself answered with.
+func asAnswer(err error) (*jsonrpc.Error, bool) {
 	e, ok := errors.AsType[*jsonrpc.Error](err)
 	return e, ok && e.Code != rejected
 }
@@ -54,17 +53,17 @@ func answered(err error) (*jsonrpc.Error, bool) {
 // messageLimit bounds how much of another's text goes into an error.
 const messageLimit = 500
 
-// clean makes a text of unknown origin fit for one line of a log or terminal.
-func clean(s string) string {
-	s = printable(s)
+// cleanText makes a text of unknown origin fit for one line of a log or
+// terminal.
+func cleanText(s string) string {
+	s = dropControls(s)
 	if len(s) > messageLimit {
 		s = strings.ToValidUTF8(s[:messageLimit], "") + "…"
 	}
 	return s
 }
 
-// printable takes out what a terminal would obey.
-func printable(s string) string {
+func dropControls(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
 		case r == '\n' || r == '\t' || r == '\r':

@@ -2,14 +2,14 @@ package mcp
 
 import "encoding/json"
 
-// Event is something that happens beside the calls: [Progress], [ListChanged],
+// Event is something that happens besides the calls: [Progress], [ListChanged],
 // [Lost] or [Reconnected]. The union is sealed.
 //
 //sumtype:decl
 type Event interface{ event() }
 
-// Progress is how far a call has come. The last of it can be told after the call
-// has returned.
+// Progress is how far a call has come. It can arrive after the call has
+// returned.
 type Progress struct {
 	// Tool and Arguments say which call, Tool by the name that the model uses.
 	Tool      string
@@ -29,7 +29,7 @@ type ListChanged struct{}
 // What the server remembered may be gone. The next call connects anew.
 type Lost struct{ Err error }
 
-// Reconnected says that a new connection stands in the place of a lost one.
+// Reconnected says that a new connection has replaced a lost one.
 type Reconnected struct{}
 
 func (Progress) event()    {}

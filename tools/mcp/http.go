@@ -29,9 +29,10 @@ type lifetime struct {
 // onEnd calls a function when the connection ends, unless stopped before.
 func (l lifetime) onEnd(f func()) (stop func() bool) { return context.AfterFunc(l.ctx, f) }
 
-func (l lifetime) ended() bool { return l.ctx.Err() != nil }
+func (l lifetime) hasEnded() bool { return l.ctx.Err() != nil }
 
-// httpClient returns a client for one connection, and what frees it.
+// httpClient returns a client for one connection, and a function that frees its
+// connections.
 func httpClient(c *Config, l lifetime) (*http.Client, func(), error) {
 	origin, err := url.Parse(c.URL)
 	if err != nil {
@@ -51,17 +52,17 @@ func httpClient(c *Config, l lifetime) (*http.Client, func(), error) {
 	}
 	client.Transport = &carrier{base: base, origin: origin, header: c.Header, limit: c.maxMessage(), life: l}
 	if client.CheckRedirect == nil {
-		client.CheckRedirect = sameOrigin(origin)
+		client.CheckRedirect = allowSameOrigin(origin)
 	}
 	return &client, free, nil
 }
 
-// sameOrigin follows redirects within the server's origin, such as to the path
-// with a slash at the end.
-func sameOrigin(origin *url.URL) func(*http.Request, []*http.Request) error {
+// allowSameOrigin follows redirects within the server's origin, such as to the
+// path with a slash at the end.
+func allowSameOrigin(origin *url.URL) func(*http.Request, []*http.Request) error {
 	return func(req *http.Request, via []*http.Request) error {
 		switch {
-		case !within(origin, req.URL):
+		case !isSameOrigin(origin, req.URL):
 			return errors.New("redirected to another origin")
 		case len(via) >= 10:
 			return errors.New("redirected ten times")
@@ -70,7 +71,7 @@ func sameOrigin(origin *url.URL) func(*http.Request, []*http.Request) error {
 	}
 }
 
-func within(origin, u *url.URL) bool { return u.Scheme == origin.Scheme && u.Host == origin.Host }
+func isSameOrigin(origin, u *url.URL) bool { return u.Scheme == origin.Scheme && u.Host == origin.Host }
 
 func (c *carrier) RoundTrip(req *http.Request) (*http.Response, error) {
 	ctx, cancel := context.WithCancel(req.Context())
@@ -80,32 +81,32 @@ func (c *carrier) RoundTrip(req *http.Request) (*http.Response, error) {
 		cancel()
 	}
 	req = req.Clone(ctx)
-	if within(c.origin, req.URL) {
+	if isSameOrigin(c.origin, req.URL) {
 		for name, values := range c.header {
 			req.Header[http.CanonicalHeaderKey(name)] = values
 		}
 	}
 	resp, err := c.base.RoundTrip(req)
-	t := tracked(ctx)
-	t.sent(req, resp, err)
+	t := traceOf(ctx)
+	t.noteRequest(req, resp, err)
 	if err != nil {
 		release()
-		if req.Method == http.MethodGet && c.life.ended() {
-			return noStream(req), nil
+		if req.Method == http.MethodGet && c.life.hasEnded() {
+			return newNoStream(req), nil
 		}
 		return nil, err
 	}
 	resp.Body = &limited{
-		ReadCloser: resp.Body, trip: t, left: c.limit, release: release,
+		ReadCloser: resp.Body, trace: t, left: c.limit, release: release,
 		stream: mediaType(resp) == "text/event-stream",
 	}
 	return resp, nil
 }
 
-// noStream is the answer of a server that sends no messages of its own. It ends
-// the SDK's attempts to listen for them: on errors it goes on for long, and
-// can't be told to stop while it connects.
-func noStream(req *http.Request) *http.Response {
+// newNoStream returns the answer of a server that sends no messages of its own.
+// It ends the SDK's attempts to listen for them, which otherwise go on for long
+// and can't be stopped while it connects.
+func newNoStream(req *http.Request) *http.Response {
 	return &http.Response{
 		Status: "405 Method Not Allowed", StatusCode: http.StatusMethodNotAllowed,
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Header: http.Header{}, Body: http.NoBody, Request: req,
@@ -121,7 +122,7 @@ func mediaType(resp *http.Response) string {
 // is bounded where it is read.
 type limited struct {
 	io.ReadCloser
-	trip    *trip
+	trace   *requestTrace
 	left    int
 	stream  bool
 	release func()
@@ -136,7 +137,7 @@ func (l *limited) Read(p []byte) (int, error) {
 		return 0, errors.New("the answer is too large")
 	}
 	if l.left >= 0 {
-		l.trip.read(p[:n], l.stream)
+		l.trace.noteBody(p[:n], l.stream)
 	}
 	return n, err
 }

@@ -25,31 +25,31 @@ type link struct {
 	gone  chan struct{} // closed when that has been told
 }
 
-// open connects. If ctx ends before that is done, nothing is left.
-func (s *Session) open(ctx context.Context) (*link, error) {
+// openLink connects. If ctx ends before that is done, nothing is left.
+func (s *Session) openLink(ctx context.Context) (*link, error) {
 	alive, end := context.WithCancel(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, end)
 	defer stop()
 	l := &link{bad: make(chan struct{}), gone: make(chan struct{}), end: end}
-	transport, err := s.transport(alive, l)
+	transport, err := s.newTransport(alive, l)
 	if err == nil {
-		l.session, err = s.client().Connect(ctx, transport, &sdk.ClientSessionOptions{ProtocolVersion: s.cfg.ProtocolVersion})
+		l.session, err = s.newClient().Connect(ctx, transport, &sdk.ClientSessionOptions{ProtocolVersion: s.cfg.ProtocolVersion})
 	}
 	if err != nil {
 		if ctx.Err() != nil {
 			err = context.Cause(ctx)
 		} else {
-			err = l.explain(err)
+			err = l.explainError(err)
 		}
 		l.release()
 		return nil, fmt.Errorf("mcp: %s: connect: %w", s.name, err)
 	}
-	s.watchers.Go(func() { s.watch(l) })
+	s.watchers.Go(func() { s.watchLink(l) })
 	return l, nil
 }
 
-// transport makes what the config asks for. alive ends with the connection.
-func (s *Session) transport(alive context.Context, l *link) (sdk.Transport, error) {
+// newTransport makes what the config asks for. alive ends with the connection.
+func (s *Session) newTransport(alive context.Context, l *link) (sdk.Transport, error) {
 	c := &s.cfg
 	switch {
 	case len(c.Command) > 0:
@@ -59,7 +59,7 @@ func (s *Session) transport(alive context.Context, l *link) (sdk.Transport, erro
 		}
 		l.process = p
 		context.AfterFunc(alive, func() { _ = p.in.Close() })
-		return tap{p.transport(c.maxMessage()), l.garbled}, nil
+		return tap{p.newTransport(c.maxMessage()), l.noteGarbled}, nil
 	case c.URL != "":
 		client, free, err := httpClient(c, lifetime{alive})
 		if err != nil {
@@ -77,7 +77,7 @@ func (s *Session) transport(alive context.Context, l *link) (sdk.Transport, erro
 			return nil, err
 		}
 		l.free = func() { _ = served.Close() }
-		return tap{near, l.garbled}, nil
+		return tap{near, l.noteGarbled}, nil
 	}
 	t, err := c.Transport(alive)
 	if t == nil && err == nil {
@@ -87,33 +87,33 @@ func (s *Session) transport(alive context.Context, l *link) (sdk.Transport, erro
 	case *sdk.StreamableClientTransport:
 		l.http = true
 	case *sdk.IOTransport, *sdk.InMemoryTransport:
-		t = tap{t, l.garbled}
+		t = tap{t, l.noteGarbled}
 	}
 	return t, err
 }
 
-// client is the SDK's client with the session's hooks.
-func (s *Session) client() *sdk.Client {
+func (s *Session) newClient() *sdk.Client {
 	opts := &sdk.ClientOptions{
 		Capabilities:       &sdk.ClientCapabilities{}, // no roots: a server sees nothing of the caller's files
-		ElicitationHandler: s.elicit(),
+		ElicitationHandler: s.elicitHandler(),
 	}
 	if s.cfg.OnEvent != nil {
-		opts.ProgressNotificationHandler = s.progressed
-		opts.ToolListChangedHandler = func(context.Context, *sdk.ToolListChangedRequest) { s.tell(ListChanged{}) }
+		opts.ProgressNotificationHandler = s.reportProgress
+		opts.ToolListChangedHandler = func(context.Context, *sdk.ToolListChangedRequest) { s.yieldEvent(ListChanged{}) }
 	}
-	c := sdk.NewClient(&sdk.Implementation{Name: "sabir", Version: version()}, opts)
+	c := sdk.NewClient(&sdk.Implementation{Name: "sabir", Version: moduleVersion()}, opts)
 	c.AddSendingMiddleware(noteListed)
 	return c
 }
 
-// elicit is the caller's hook, which Close doesn't wait for.
-func (s *Session) elicit() func(context.Context, *sdk.ElicitRequest) (*sdk.ElicitResult, error) {
+// elicitHandler registers the caller's hook as a call, so that Close doesn't
+// wait for it.
+func (s *Session) elicitHandler() func(context.Context, *sdk.ElicitRequest) (*sdk.ElicitResult, error) {
 	if s.cfg.Elicit == nil {
 		return nil
 	}
 	return func(ctx context.Context, req *sdk.ElicitRequest) (*sdk.ElicitResult, error) {
-		ctx, _, done := s.begin(ctx, &call{})
+		ctx, _, done := s.addCall(ctx, &call{})
 		defer done()
 		res, err := s.cfg.Elicit(ctx, req)
 		if res == nil && err == nil {
@@ -123,8 +123,8 @@ func (s *Session) elicit() func(context.Context, *sdk.ElicitRequest) (*sdk.Elici
 	}
 }
 
-// watch waits for the end of a connection, or ends one that was given up.
-func (s *Session) watch(l *link) {
+// watchLink waits for the end of a connection, or ends one that was given up.
+func (s *Session) watchLink(l *link) {
 	var err error
 	ended := make(chan struct{})
 	go func() {
@@ -136,21 +136,21 @@ func (s *Session) watch(l *link) {
 		if err == nil {
 			err = errors.New("the server closed the connection")
 		}
-		err = l.explain(err)
+		err = l.explainError(err)
 		l.giveUp(err)
-		s.lost(err)
+		s.reportLost(err)
 		close(l.gone)
-		l.shut()
+		l.close()
 	case <-l.bad:
-		s.lost(l.err)
+		s.reportLost(l.err)
 		close(l.gone)
-		l.shut()
+		l.close()
 		<-ended
 	}
 }
 
-// garbled notes that the server wrote something that is no message.
-func (l *link) garbled(err error) {
+// noteGarbled records that the server wrote something that is no message.
+func (l *link) noteGarbled(err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.noise == nil {
@@ -158,28 +158,28 @@ func (l *link) garbled(err error) {
 	}
 }
 
-// explain says what an error of the connection comes from: what the server
+// explainError says what an error of the connection comes from: what the server
 // wrote, or how its process ended.
-func (l *link) explain(err error) error {
+func (l *link) explainError(err error) error {
 	l.mu.Lock()
 	noise := l.noise
 	l.mu.Unlock()
 	if noise != nil {
-		return fault("what the server wrote can't be read: "+noise.Error(), err)
+		return newPlainError("what the server wrote can't be read: "+noise.Error(), err)
 	}
 	if l.process == nil {
-		return plain(err)
+		return asPlainError(err)
 	}
-	if fate := l.process.fate(); fate != "" {
-		return fault("the server ended: "+fate, err)
+	if fate := l.process.describeExit(); fate != "" {
+		return newPlainError("the server ended: "+fate, err)
 	}
-	return plain(err)
+	return asPlainError(err)
 }
 
-// shut ends the connection and waits until nothing of it is left: no call that
-// is under way, unless the connection has broken, and no process. A process goes
-// first, since what waits for it would hold up the rest.
-func (l *link) shut() {
+// close ends the connection and waits until nothing of it is left: no process,
+// and no call unless the connection has broken. The process goes first, since
+// what waits for it would hold up the rest.
+func (l *link) close() {
 	l.once.Do(func() {
 		if l.process != nil {
 			l.process.stop()
@@ -199,17 +199,17 @@ func (l *link) release() {
 	}
 }
 
-// giveUp has calls no longer use the connection. The first reason counts.
+// giveUp keeps further calls off the connection. The first reason counts.
 func (l *link) giveUp(err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if !l.givenUp() {
+	if !l.isGivenUp() {
 		l.err = err
 		close(l.bad)
 	}
 }
 
-func (l *link) givenUp() bool {
+func (l *link) isGivenUp() bool {
 	select {
 	case <-l.bad:
 		return true
@@ -218,15 +218,15 @@ func (l *link) givenUp() bool {
 	}
 }
 
-// broken waits until it is known why a connection broke. One that the other
+// awaitEnd waits until it is known why a connection broke. One that the other
 // side goes on to hold open is given up.
-func (l *link) broken(ctx context.Context, err error) error {
+func (l *link) awaitEnd(ctx context.Context, err error) error {
 	wait, cancel := context.WithTimeout(ctx, 2*graceDrain)
 	defer cancel()
 	select {
 	case <-l.gone:
 	case <-wait.Done():
-		l.giveUp(plain(err))
+		l.giveUp(asPlainError(err))
 	}
 	<-l.bad
 	return l.err

@@ -33,7 +33,7 @@ type Skipped struct {
 // or would be the same end in a hash of the name. What can't be offered is left
 // out and listed by [Session.Skipped].
 func (s *Session) Tools(ctx context.Context) ([]tools.Tool, error) {
-	listed, err := s.list(ctx)
+	listed, err := s.listTools(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +54,7 @@ func (s *Session) Tools(ctx context.Context) ([]tools.Tool, error) {
 		var t tools.Tool
 		if l.err == nil {
 			taken[names[i]] = true
-			t = s.tool(names[i], l)
+			t = s.newTool(names[i], l)
 			l.err = t.Err()
 		}
 		if l.err != nil {
@@ -87,9 +87,8 @@ func (s *Session) Skipped() []Skipped {
 	return slices.Clone(s.skipped)
 }
 
-// tool makes a tool of ours from one of the server's.
-func (s *Session) tool(shown string, l listed) tools.Tool {
-	r := &remote{session: s, name: l.tool.Name, shown: shown, options: s.cfg.options(l.tool)}
+func (s *Session) newTool(shown string, l listed) tools.Tool {
+	r := &remote{session: s, name: l.tool.Name, shown: shown, options: s.cfg.toolOptions(l.tool)}
 	if l.schema == nil {
 		l.schema, _ = marshal(l.tool.InputSchema) // what came as JSON goes as JSON
 	}
@@ -121,34 +120,35 @@ func (l listed) name() string {
 // limit for one message.
 const maxPages = 1000
 
-// list asks for all pages, on a new connection if the old one breaks.
-func (s *Session) list(ctx context.Context) ([]listed, error) {
-	ctx, _, done := s.begin(ctx, &call{})
+// listTools asks for all pages, on a new connection if the old one breaks.
+func (s *Session) listTools(ctx context.Context) ([]listed, error) {
+	ctx, _, done := s.addCall(ctx, &call{})
 	defer done()
 	for again := true; ; again = false {
-		l, err := s.live(ctx)
+		l, err := s.liveLink(ctx)
 		if err != nil {
 			return nil, err
 		}
-		all, t, err := s.pages(ctx, l)
+		all, t, err := s.listPages(ctx, l)
 		switch {
 		case err == nil:
 			return all, nil
 		case ctx.Err() != nil:
 			return nil, fmt.Errorf("mcp: %s: list tools: %w", s.name, context.Cause(ctx))
-		case isFault(err):
+		case isPlainError(err):
 			return nil, fmt.Errorf("mcp: %s: %w", s.name, err)
 		}
 		r := &remote{session: s}
-		retry, err := r.failed(ctx, l, t, err)
+		retry, err := r.explainFailure(ctx, l, t, err)
 		if !retry || !again {
 			return nil, fmt.Errorf("mcp: %s: list tools: %w", s.name, err)
 		}
 	}
 }
 
-// pages returns all pages, or the trip of the request that failed.
-func (s *Session) pages(ctx context.Context, l *link) (all []listed, t *trip, err error) {
+// listPages asks for all pages. Of a failure it returns the trace of the
+// request that failed.
+func (s *Session) listPages(ctx context.Context, l *link) (all []listed, t *requestTrace, err error) {
 	if caps := l.session.InitializeResult().Capabilities; caps == nil || caps.Tools == nil {
 		return nil, nil, nil
 	}
@@ -158,30 +158,30 @@ func (s *Session) pages(ctx context.Context, l *link) (all []listed, t *trip, er
 	size, asked := 0, make(map[string]bool) // asked by cursor; the first page has none
 	for range maxPages {
 		asked[params.Cursor] = true
-		var tracked context.Context
-		tracked, t = track(ctx)
-		res, err := l.session.ListTools(tracked, &params)
+		var traced context.Context
+		traced, t = withTrace(ctx)
+		res, err := l.session.ListTools(traced, &params)
 		if err != nil {
 			return nil, t, err
 		}
 		all = appendPage(all, t, res.Tools)
 		if size += len(t.result); size > s.cfg.maxMessage() {
-			return nil, t, fault("the list of tools is too large", nil)
+			return nil, t, newPlainError("the list of tools is too large", nil)
 		}
 		if res.NextCursor == "" {
 			return all, t, nil
 		}
 		if asked[res.NextCursor] {
-			return nil, t, fault("the list of tools goes round in a circle", nil)
+			return nil, t, newPlainError("the list of tools goes round in a circle", nil)
 		}
 		params = sdk.ListToolsParams{Cursor: res.NextCursor}
 	}
-	return nil, t, fault(fmt.Sprintf("the list of tools has more than %d pages", maxPages), nil)
+	return nil, t, newPlainError(fmt.Sprintf("the list of tools has more than %d pages", maxPages), nil)
 }
 
-// appendPage adds a page, with what the SDK left out of it. Nothing was noted
-// of a page from the SDK's cache.
-func appendPage(all []listed, t *trip, kept []*sdk.Tool) []listed {
+// appendPage adds a page, with what the SDK left out of it. Of a page from the
+// SDK's cache nothing was traced.
+func appendPage(all []listed, t *requestTrace, kept []*sdk.Tool) []listed {
 	var page struct {
 		Tools []struct {
 			InputSchema json.RawMessage `json:"inputSchema"`
@@ -194,7 +194,7 @@ func appendPage(all []listed, t *trip, kept []*sdk.Tool) []listed {
 	if whole == nil {
 		whole = kept
 	}
-	known := t.answer(&page) && len(page.Tools) == len(whole)
+	known := t.decodeAnswer(&page) && len(page.Tools) == len(whole)
 	for i, tool := range whole {
 		l := listed{tool: tool}
 		if known {
@@ -219,17 +219,17 @@ func appendPage(all []listed, t *trip, kept []*sdk.Tool) []listed {
 // maxName is the longest name that every provider takes.
 const maxName = 64
 
-// shownNames gives each tool the name that the model sees. It depends on which
-// names there are, not on their order.
+// shownNames returns the name of each tool as the model sees it. It depends on
+// which names there are, not on their order.
 func shownNames(prefix string, list []listed) []string {
 	bases := make(map[string]int, len(list))
 	for _, l := range list {
-		bases[legal(prefix+l.name())]++
+		bases[legalName(prefix+l.name())]++
 	}
 	names := make([]string, len(list))
 	for i, l := range list {
 		whole := prefix + l.name()
-		base := legal(whole)
+		base := legalName(whole)
 		if len(base) > maxName || base != whole && bases[base] > 1 {
 			sum := sha256.Sum256([]byte(l.name()))
 			tail := "_" + hex.EncodeToString(sum[:4])
@@ -240,8 +240,7 @@ func shownNames(prefix string, list []listed) []string {
 	return names
 }
 
-// legal replaces what providers don't take in names.
-func legal(name string) string {
+func legalName(name string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
 		case r == '_', r == '-', r >= '0' && r <= '9', r >= 'A' && r <= 'Z', r >= 'a' && r <= 'z':

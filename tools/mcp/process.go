@@ -54,38 +54,37 @@ func startProcess(c *Config) (*process, error) {
 		return nil, errors.Join(err, in.Close(), out.Close())
 	}
 	p := &process{cmd: cmd, in: in, out: out, done: make(chan struct{})}
-	go p.wait()
+	go p.awaitExit()
 	return p, nil
 }
 
-// wait reaps the process. Its output ends with it even if a child of its own
-// holds the pipe open.
-func (p *process) wait() {
+// awaitExit reaps the process. Its output ends with it even if a child of its
+// own holds the pipe open.
+func (p *process) awaitExit() {
 	p.err = p.cmd.Wait()
 	close(p.done)
 	time.AfterFunc(graceDrain, func() { _ = p.out.Close() })
 }
 
-// transport is the connection to the process.
-func (p *process) transport(maxLine int) sdk.Transport {
+func (p *process) newTransport(maxLine int) sdk.Transport {
 	return &sdk.IOTransport{Reader: p.out, Writer: (*stdin)(p), MaxLineLength: maxLine}
 }
 
-// stop ends the process: by closing its input, then by asking, then by force.
-// It returns when the process is no more.
+// stop ends the process: by closing its input, then by a signal, then by force.
+// It returns when the process has ended.
 func (p *process) stop() {
 	_ = p.in.Close()
-	if p.ended(graceExit) {
+	if p.hasEnded(graceExit) {
 		return
 	}
-	if p.cmd.Process.Signal(syscall.SIGTERM) == nil && p.ended(graceExit) {
+	if p.cmd.Process.Signal(syscall.SIGTERM) == nil && p.hasEnded(graceExit) {
 		return
 	}
 	_ = p.cmd.Process.Kill()
 	<-p.done
 }
 
-func (p *process) ended(within time.Duration) bool {
+func (p *process) hasEnded(within time.Duration) bool {
 	t := time.NewTimer(within)
 	defer t.Stop()
 	select {
@@ -96,9 +95,9 @@ func (p *process) ended(within time.Duration) bool {
 	}
 }
 
-// fate is how the process ended, in words; empty while it runs.
-func (p *process) fate() string {
-	if !p.ended(graceDrain) {
+// describeExit says how the process ended; "" while it runs.
+func (p *process) describeExit() string {
+	if !p.hasEnded(graceDrain) {
 		return ""
 	}
 	return p.cmd.ProcessState.String()
@@ -119,9 +118,9 @@ func (s *stdin) Write(b []byte) (int, error) {
 
 func (s *stdin) Close() error { return s.in.Close() }
 
-// baseEnv is what of this process's environment a server gets. The names are
-// those that the other MCP clients hand on, and language and time zone.
-// Source: modelcontextprotocol/typescript-sdk, client stdio,
+// baseEnv returns what a server gets of this process's environment: the names
+// that other MCP clients pass on, and language and time zone. Source:
+// modelcontextprotocol/typescript-sdk, client stdio,
 // DEFAULT_INHERITED_ENV_VARS, read 2026-11-30.
 func baseEnv() []string {
 	names := []string{"HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER", "LANG", "LC_ALL", "TZ", "TMPDIR"}

@@ -18,19 +18,18 @@ import (
 	"github.com/sabir-go/sabir/tools"
 )
 
-// result turns what the server returned into what the model gets.
-func (r *remote) result(res *sdk.CallToolResult, t *trip) (chat.ToolResult, error) {
+func (r *remote) decodeResult(res *sdk.CallToolResult, t *requestTrace) (chat.ToolResult, error) {
 	if res.NeedsInput() {
 		return chat.ToolResult{}, errors.New("the server asks for something that can't be answered here")
 	}
 	var out chat.ToolResult
 	size := 0
 	for _, c := range res.Content {
-		p := r.part(c)
-		size += length(p)
+		p := r.decodeContent(c)
+		size += partSize(p)
 		out.Parts = append(out.Parts, p)
 	}
-	if p, ok := structured(res, t); ok {
+	if p, ok := structuredText(res, t); ok {
 		size += len(p.Text)
 		out.Parts = append(out.Parts, p)
 	}
@@ -42,12 +41,12 @@ func (r *remote) result(res *sdk.CallToolResult, t *trip) (chat.ToolResult, erro
 	}
 	out.IsError = res.IsError
 	if res.IsError && r.options.OnError == tools.Stop {
-		return chat.ToolResult{}, errors.New(clean(chat.Message{Parts: out.Parts}.Text()))
+		return chat.ToolResult{}, errors.New(cleanText(chat.Message{Parts: out.Parts}.Text()))
 	}
 	return out, nil
 }
 
-func length(p chat.Part) int {
+func partSize(p chat.Part) int {
 	switch p := p.(type) {
 	case chat.Text:
 		return len(p.Text)
@@ -60,41 +59,41 @@ func length(p chat.Part) int {
 	return 0
 }
 
-// part turns one piece of content into a part that can stand in a tool's
-// result. What no provider takes there becomes a note, since a part that is
-// refused would end the run.
-func (r *remote) part(c sdk.Content) chat.Part {
+// decodeContent returns a part that can stand in a tool's result. What no
+// provider takes there becomes a note, since a part that is refused would end
+// the run.
+func (r *remote) decodeContent(c sdk.Content) chat.Part {
 	switch c := c.(type) {
 	case *sdk.TextContent:
 		return chat.Text{Text: c.Text}
 	case *sdk.ImageContent:
-		return r.media("image", "", c.MIMEType, c.Data)
+		return r.decodeMedia("image", "", c.MIMEType, c.Data)
 	case *sdk.AudioContent:
-		return r.media("audio", "", c.MIMEType, c.Data)
+		return r.decodeMedia("audio", "", c.MIMEType, c.Data)
 	case *sdk.ResourceLink:
-		return note("resource", "name", c.Name, "uri", c.URI, "type", c.MIMEType, "description", c.Description)
+		return newNote("resource", "name", c.Name, "uri", c.URI, "type", c.MIMEType, "description", c.Description)
 	case *sdk.EmbeddedResource:
-		return r.resource(c.Resource)
+		return r.decodeResource(c.Resource)
 	}
-	return note(fmt.Sprintf("content of the kind %T", c))
+	return newNote(fmt.Sprintf("content of the kind %T", c))
 }
 
-func (r *remote) resource(c *sdk.ResourceContents) chat.Part {
+func (r *remote) decodeResource(c *sdk.ResourceContents) chat.Part {
 	switch {
 	case c == nil:
-		return note("empty resource")
+		return newNote("empty resource")
 	case len(c.Blob) == 0:
-		return chat.Text{Text: note("resource", "uri", c.URI, "type", c.MIMEType).Text + "\n" + c.Text}
+		return chat.Text{Text: newNote("resource", "uri", c.URI, "type", c.MIMEType).Text + "\n" + c.Text}
 	case isText(c.MIMEType) && utf8.Valid(c.Blob):
-		return chat.Text{Text: note("resource", "uri", c.URI, "type", c.MIMEType).Text + "\n" + string(c.Blob)}
+		return chat.Text{Text: newNote("resource", "uri", c.URI, "type", c.MIMEType).Text + "\n" + string(c.Blob)}
 	}
-	return r.media("resource", c.URI, c.MIMEType, c.Blob)
+	return r.decodeMedia("resource", c.URI, c.MIMEType, c.Blob)
 }
 
-// media is a picture, a document, or a note in the place of what can't be shown.
-// Source: the image types that Anthropic, OpenAI and Gemini all take are PNG,
-// JPEG and WebP; GIF all but Gemini. Read 2026-11-30.
-func (r *remote) media(kind, uri, mediaType string, data []byte) chat.Part {
+// decodeMedia returns a picture, a document, or a note in place of what can't
+// be shown. Source: the image types that Anthropic, OpenAI and Gemini all take
+// are PNG, JPEG and WebP; GIF all but Gemini. Read 2026-11-30.
+func (r *remote) decodeMedia(kind, uri, mediaType string, data []byte) chat.Part {
 	base, _, _ := mime.ParseMediaType(mediaType)
 	switch {
 	case len(data) == 0 || r.session.cfg.TextOnly:
@@ -103,7 +102,7 @@ func (r *remote) media(kind, uri, mediaType string, data []byte) chat.Part {
 	case base == "application/pdf":
 		return chat.File{Name: strings.Trim(path.Base(uri), "./"), MediaType: base, Data: data}
 	}
-	return note(kind, "uri", uri, "type", mediaType, "bytes", strconv.Itoa(len(data)), "shown", "no")
+	return newNote(kind, "uri", uri, "type", mediaType, "bytes", strconv.Itoa(len(data)), "shown", "no")
 }
 
 func isText(mediaType string) bool {
@@ -112,9 +111,9 @@ func isText(mediaType string) bool {
 		strings.HasSuffix(base, "+json") || strings.HasSuffix(base, "+xml")
 }
 
-// note is a line such as [resource, uri: "demo://x", type: "text/plain"]. Values
-// are quoted, so that they can't pass for the end of it.
-func note(kind string, pairs ...string) chat.Text {
+// newNote returns a line such as [resource, uri: "demo://x", type:
+// "text/plain"]. Values are quoted, so that they can't be mistaken for its end.
+func newNote(kind string, pairs ...string) chat.Text {
 	var b strings.Builder
 	b.WriteString("[" + kind)
 	for i := 0; i+1 < len(pairs); i += 2 {
@@ -126,17 +125,18 @@ func note(kind string, pairs ...string) chat.Text {
 	return chat.Text{Text: b.String()}
 }
 
-// structured is the structured content as text, where the content doesn't say
-// the same. The specification wants servers to put it there as JSON; a widely
-// used server library puts the bare value there and wraps it as {"result": …}.
-func structured(res *sdk.CallToolResult, t *trip) (chat.Text, bool) {
+// structuredText returns the structured content as text, unless the content
+// says the same. The specification wants servers to put it there as JSON; a
+// widely used server library puts the bare value there and wraps it as
+// {"result": …}.
+func structuredText(res *sdk.CallToolResult, t *requestTrace) (chat.Text, bool) {
 	if res.StructuredContent == nil {
 		return chat.Text{}, false
 	}
 	var whole struct {
 		StructuredContent json.RawMessage `json:"structuredContent"`
 	}
-	if !t.answer(&whole) || whole.StructuredContent == nil {
+	if !t.decodeAnswer(&whole) || whole.StructuredContent == nil {
 		whole.StructuredContent, _ = marshal(res.StructuredContent) // what came as JSON goes as JSON
 	}
 	var inner any
@@ -144,15 +144,15 @@ func structured(res *sdk.CallToolResult, t *trip) (chat.Text, bool) {
 		inner = m["result"]
 	}
 	for _, c := range res.Content {
-		if c, ok := c.(*sdk.TextContent); ok && (same(c.Text, res.StructuredContent) || inner != nil && same(c.Text, inner)) {
+		if c, ok := c.(*sdk.TextContent); ok && (saysSame(c.Text, res.StructuredContent) || inner != nil && saysSame(c.Text, inner)) {
 			return chat.Text{}, false
 		}
 	}
 	return chat.Text{Text: string(whole.StructuredContent)}, true
 }
 
-// same reports whether a text says the value, as it is or as JSON.
-func same(text string, value any) bool {
+// saysSame reports whether a text is the value, as it is or as JSON.
+func saysSame(text string, value any) bool {
 	if value == any(text) {
 		return true
 	}

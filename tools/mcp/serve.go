@@ -70,7 +70,7 @@ func NewServer(set *tools.Set, cfg ServerConfig) (*sdk.Server, error) {
 		return nil, fmt.Errorf("mcp: no way to approve is called %q", cfg.Approval)
 	}
 	server := sdk.NewServer(
-		&sdk.Implementation{Name: cmp.Or(cfg.Name, "sabir"), Version: cmp.Or(cfg.Version, version())},
+		&sdk.Implementation{Name: cmp.Or(cfg.Name, "sabir"), Version: cmp.Or(cfg.Version, moduleVersion())},
 		&sdk.ServerOptions{
 			Instructions: cfg.Instructions,
 			Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}},
@@ -83,7 +83,7 @@ func NewServer(set *tools.Set, cfg ServerConfig) (*sdk.Server, error) {
 			continue
 		}
 		o := offer{set: set, name: name, asks: asks && cfg.Approval == AskClient}
-		if err := o.add(server, t, cfg.Adjust); err != nil {
+		if err := o.addTo(server, t, cfg.Adjust); err != nil {
 			return nil, fmt.Errorf("mcp: tool %q: %w", name, err)
 		}
 	}
@@ -97,8 +97,8 @@ type offer struct {
 	asks bool
 }
 
-// add offers the tool. The SDK panics over a definition that it doesn't take.
-func (o offer) add(server *sdk.Server, t tools.Tool, adjust func(*sdk.Tool)) (err error) {
+// addTo offers the tool. The SDK panics over a definition that it doesn't take.
+func (o offer) addTo(server *sdk.Server, t tools.Tool, adjust func(*sdk.Tool)) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("%v", p)
@@ -138,10 +138,10 @@ func objectSchema(raw json.RawMessage) json.RawMessage {
 func (o offer) call(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 	call := chat.ToolCall{ID: "call", Name: o.name, Arguments: req.Params.Arguments}
 	if err := o.set.Check(call); err != nil {
-		return content(chat.ErrorResult(call.ID, err.Error())), nil
+		return encodeResult(chat.ErrorResult(call.ID, err.Error())), nil
 	}
 	if o.asks && len(o.set.Pending([]chat.ToolCall{call})) > 0 {
-		if res := approval(req, call); res != nil {
+		if res := askApproval(req, call); res != nil {
 			return res, nil
 		}
 	}
@@ -149,43 +149,42 @@ func (o offer) call(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToo
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	return content(res), nil
+	return encodeResult(res), nil
 }
 
 // approvalKey names the question in the client's answers.
 const approvalKey = "approval"
 
-// approval is the question whether a call may run, or the result of one that
-// may not; nil if it may.
-func approval(req *sdk.CallToolRequest, call chat.ToolCall) *sdk.CallToolResult {
+// askApproval returns the question whether a call may run, or the result of one
+// that may not; nil if it may.
+func askApproval(req *sdk.CallToolRequest, call chat.ToolCall) *sdk.CallToolResult {
 	answer, asked := req.Params.InputResponses[approvalKey].(*sdk.ElicitResult)
 	switch {
 	case !asked:
 		return &sdk.CallToolResult{InputRequests: sdk.InputRequestMap{approvalKey: &sdk.ElicitParams{
 			Mode:            "form",
-			Message:         fmt.Sprintf("May the tool %s run with these arguments? %s", call.Name, printable(string(call.Arguments))),
+			Message:         fmt.Sprintf("May the tool %s run with these arguments? %s", call.Name, dropControls(string(call.Arguments))),
 			RequestedSchema: json.RawMessage(`{"type":"object","properties":{}}`),
 		}}}
 	case answer == nil || answer.Action != "accept":
-		return content(chat.ErrorResult(call.ID, call.Name+" was not run: the user did not agree"))
+		return encodeResult(chat.ErrorResult(call.ID, call.Name+" was not run: the user did not agree"))
 	}
 	return nil
 }
 
-// content turns a result into MCP's form.
-func content(r chat.ToolResult) *sdk.CallToolResult {
+func encodeResult(r chat.ToolResult) *sdk.CallToolResult {
 	res := &sdk.CallToolResult{IsError: r.IsError, Content: make([]sdk.Content, 0, len(r.Parts))}
 	for i, p := range r.Parts {
-		c, err := piece(p, i)
+		c, err := encodePart(p, i)
 		if err != nil {
-			return content(chat.ErrorResult(r.CallID, err.Error()))
+			return encodeResult(chat.ErrorResult(r.CallID, err.Error()))
 		}
 		res.Content = append(res.Content, c)
 	}
 	return res
 }
 
-func piece(p chat.Part, i int) (sdk.Content, error) {
+func encodePart(p chat.Part, i int) (sdk.Content, error) {
 	switch p := p.(type) {
 	case chat.Text:
 		return &sdk.TextContent{Text: p.Text}, nil
@@ -197,15 +196,15 @@ func piece(p chat.Part, i int) (sdk.Content, error) {
 	case chat.Audio:
 		return &sdk.AudioContent{Data: p.Data, MIMEType: p.MediaType}, nil
 	case chat.File:
-		return file(p, i)
+		return encodeFile(p, i)
 	case chat.Thinking, chat.ToolCall, chat.ToolResult:
 	}
 	return nil, fmt.Errorf("result: a tool can't return %T as a part", p)
 }
 
-// file is a document inside the result, or where it is. A document needs an
-// address in MCP: it gets one that leads nowhere else.
-func file(f chat.File, i int) (sdk.Content, error) {
+// encodeFile returns the document, or a link to it. A document needs an address
+// in MCP: it gets one that leads nowhere else.
+func encodeFile(f chat.File, i int) (sdk.Content, error) {
 	switch name := cmp.Or(f.Name, fmt.Sprintf("file%d", i+1)); {
 	case len(f.Data) > 0:
 		return &sdk.EmbeddedResource{Resource: &sdk.ResourceContents{

@@ -20,9 +20,9 @@ var ErrClosed = errors.New("session closed")
 // repeated.
 var ErrOutcomeUnknown = tools.ErrOutcomeUnknown
 
-// Session is a connection to a server, which is made anew when it was lost. It
-// is safe for concurrent use. [Session.Close] ends it; until then it has
-// goroutines of its own, and the process of Config.Command runs.
+// Session is a connection to a server, which reconnects when it is lost. It is
+// safe for concurrent use. [Session.Close] ends it; until then it has goroutines
+// of its own, and the process of Config.Command runs.
 type Session struct {
 	cfg  Config
 	name string
@@ -32,11 +32,11 @@ type Session struct {
 	watchers sync.WaitGroup
 	closing  chan struct{} // closed by Close
 
-	mu      sync.Mutex       // guards what follows
-	calls   map[string]*call // by progress token
-	over    []string         // tokens of calls that are over, the oldest first
-	tokens  int
-	skipped []Skipped
+	mu         sync.Mutex       // guards what follows
+	calls      map[string]*call // by progress token
+	endedCalls []string         // tokens of calls that are over, the oldest first
+	tokens     int
+	skipped    []Skipped
 }
 
 // Connect connects to a server. ctx bounds the connecting, not the session.
@@ -44,8 +44,8 @@ func Connect(ctx context.Context, cfg Config) (*Session, error) {
 	if err := cfg.check(); err != nil {
 		return nil, fmt.Errorf("mcp: %w", err)
 	}
-	s := &Session{cfg: cfg, name: cfg.label(), turn: make(chan struct{}, 1), closing: make(chan struct{}), calls: make(map[string]*call)}
-	l, err := s.open(ctx)
+	s := &Session{cfg: cfg, name: cfg.serverName(), turn: make(chan struct{}, 1), closing: make(chan struct{}), calls: make(map[string]*call)}
+	l, err := s.openLink(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -67,7 +67,7 @@ func (s *Session) Close() error {
 	s.mu.Unlock()
 	s.turn <- struct{}{}
 	defer func() { <-s.turn }()
-	s.link.shut()
+	s.link.close()
 	s.watchers.Wait()
 	return nil
 }
@@ -76,27 +76,27 @@ func (s *Session) Close() error {
 // Agent.System; often empty. They are the server's words: see the package
 // comment.
 func (s *Session) Instructions(ctx context.Context) (string, error) {
-	l, err := s.live(ctx)
+	l, err := s.liveLink(ctx)
 	if err != nil {
 		return "", err
 	}
 	return l.session.InitializeResult().Instructions, nil
 }
 
-// SDK returns the session of the SDK, for what this package has no part in,
-// such as prompts and resources. It is good until the connection is lost. Bound
-// what is asked of it by a context: [Session.Close] may wait for it.
+// SDK returns the session of the SDK, for what this package doesn't cover, such
+// as prompts and resources. It is valid until the connection is lost. Bound what
+// is asked of it by a context: [Session.Close] may wait for it.
 func (s *Session) SDK(ctx context.Context) (*sdk.ClientSession, error) {
-	l, err := s.live(ctx)
+	l, err := s.liveLink(ctx)
 	if err != nil {
 		return nil, err
 	}
 	return l.session, nil
 }
 
-// live returns a connection that isn't known to be lost, and makes one if there
-// is none.
-func (s *Session) live(ctx context.Context) (*link, error) {
+// liveLink returns a connection that isn't known to be lost, and makes one if
+// there is none.
+func (s *Session) liveLink(ctx context.Context) (*link, error) {
 	select {
 	case s.turn <- struct{}{}:
 	case <-s.closing:
@@ -104,24 +104,24 @@ func (s *Session) live(ctx context.Context) (*link, error) {
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}
-	l, anew, err := s.current(ctx)
+	l, anew, err := s.currentLink(ctx)
 	<-s.turn
 	if anew {
-		s.tell(Reconnected{})
+		s.yieldEvent(Reconnected{})
 	}
 	return l, err
 }
 
-func (s *Session) current(ctx context.Context) (l *link, anew bool, err error) {
+func (s *Session) currentLink(ctx context.Context) (l *link, anew bool, err error) {
 	switch {
 	case s.isClosed():
 		return nil, false, s.errClosed()
-	case !s.link.givenUp():
+	case !s.link.isGivenUp():
 		return s.link, false, nil
 	}
-	ctx, _, done := s.begin(ctx, &call{}) // so that Close doesn't wait for a server that is mute
+	ctx, _, done := s.addCall(ctx, &call{}) // so that Close doesn't wait for a server that is mute
 	defer done()
-	l, err = s.open(ctx)
+	l, err = s.openLink(ctx)
 	if err != nil {
 		return nil, false, err
 	}
@@ -140,21 +140,21 @@ func (s *Session) isClosed() bool {
 
 func (s *Session) errClosed() error { return fmt.Errorf("mcp: %s: %w", s.name, ErrClosed) }
 
-// lost tells that a connection is no more, unless the session is over.
-func (s *Session) lost(err error) {
+// reportLost says nothing once the session is closed.
+func (s *Session) reportLost(err error) {
 	if !s.isClosed() {
-		s.tell(Lost{fmt.Errorf("mcp: %s: %w", s.name, err)})
+		s.yieldEvent(Lost{fmt.Errorf("mcp: %s: %w", s.name, err)})
 	}
 }
 
-func (s *Session) tell(ev Event) {
+func (s *Session) yieldEvent(ev Event) {
 	if s.cfg.OnEvent != nil {
 		s.cfg.OnEvent(ev)
 	}
 }
 
-// version is this module's, as far as the build knows it.
-func version() string {
+// moduleVersion is this module's version, as far as the build knows it.
+func moduleVersion() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return "devel"

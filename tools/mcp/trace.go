@@ -18,11 +18,11 @@ import (
 	"github.com/sabir-go/sabir/internal/frame"
 )
 
-// trip is what is noted of a request on its way, and what the SDK doesn't tell:
-// how far it came, and the answer as the server wrote it. The SDK turns schemas
-// and structured content into maps and floats, which have no order and not all
-// digits, and leaves out members that it doesn't know.
-type trip struct {
+// requestTrace records of a request what the SDK doesn't tell: how far it came,
+// and the answer as the server wrote it. The SDK turns schemas and structured
+// content into maps and floats, which have no order and not all digits, and
+// leaves out members that it doesn't know.
+type requestTrace struct {
 	// Of the HTTP request; to be read when the request is over.
 	status  int  // of the answer; 0 if none came
 	session bool // the request named a session
@@ -36,22 +36,21 @@ type trip struct {
 	stream bool            // which is one of events
 }
 
-type tripKey struct{}
+type traceKey struct{}
 
-// track has a request's trip noted.
-func track(ctx context.Context) (context.Context, *trip) {
-	t := new(trip)
-	return context.WithValue(ctx, tripKey{}, t), t
+func withTrace(ctx context.Context) (context.Context, *requestTrace) {
+	t := new(requestTrace)
+	return context.WithValue(ctx, traceKey{}, t), t
 }
 
-// tracked returns the trip of a request; nil if nobody wants to know it.
-func tracked(ctx context.Context) *trip {
-	t, _ := ctx.Value(tripKey{}).(*trip)
+// traceOf returns the trace of a request; nil if there is none.
+func traceOf(ctx context.Context) *requestTrace {
+	t, _ := ctx.Value(traceKey{}).(*requestTrace)
 	return t
 }
 
-// sent notes an HTTP request and what became of it.
-func (t *trip) sent(req *http.Request, resp *http.Response, err error) {
+// noteRequest records an HTTP request and its outcome.
+func (t *requestTrace) noteRequest(req *http.Request, resp *http.Response, err error) {
 	if t == nil || req.Method != http.MethodPost {
 		return
 	}
@@ -68,9 +67,9 @@ func (t *trip) sent(req *http.Request, resp *http.Response, err error) {
 	t.result = nil
 }
 
-// read notes a piece of a body. Those of a stream that was resumed follow each
-// other.
-func (t *trip) read(p []byte, stream bool) {
+// noteBody records a piece of a body. Those of a stream that was resumed follow
+// each other.
+func (t *requestTrace) noteBody(p []byte, stream bool) {
 	if t == nil {
 		return
 	}
@@ -80,9 +79,9 @@ func (t *trip) read(p []byte, stream bool) {
 	t.body.Write(p)
 }
 
-// answer decodes the answer's result as it was written. It reports whether it
-// is known.
-func (t *trip) answer(into any) bool {
+// decodeAnswer decodes the answer's result as it was written. It reports
+// whether it is known.
+func (t *requestTrace) decodeAnswer(into any) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	switch {
@@ -110,13 +109,13 @@ func resultOf(message []byte) json.RawMessage {
 	return m.Result
 }
 
-// noteListed keeps what the server listed: the SDK leaves out entries that it
-// takes for wrong, and tells only its log.
+// noteListed records what the server listed: the SDK leaves out entries that it
+// takes for wrong, and only logs them.
 func noteListed(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
 		res, err := next(ctx, method, req)
 		if list, ok := res.(*sdk.ListToolsResult); ok && err == nil {
-			if t := tracked(ctx); t != nil {
+			if t := traceOf(ctx); t != nil {
 				t.listed = slices.Clone(list.Tools)
 			}
 		}
@@ -124,9 +123,9 @@ func noteListed(next sdk.MethodHandler) sdk.MethodHandler {
 	}
 }
 
-// tap notes the answers that come over a transport. It is for transports of one
-// stream of messages: the SDK knows its HTTP connection by a method that can't
-// be passed on.
+// tap records the answers that come over a transport. It is for transports of
+// one stream of messages: the SDK knows its HTTP connection by a method that
+// can't be passed on.
 type tap struct {
 	sdk.Transport
 	garbled func(error)
@@ -137,26 +136,26 @@ func (t tap) Connect(ctx context.Context) (sdk.Connection, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &tapped{Connection: c, garbled: t.garbled, waiting: make(map[jsonrpc.ID]*trip)}, nil
+	return &tapped{Connection: c, garbled: t.garbled, waiting: make(map[jsonrpc.ID]*requestTrace)}, nil
 }
 
 type tapped struct {
 	sdk.Connection
 	garbled func(error)
 	mu      sync.Mutex
-	waiting map[jsonrpc.ID]*trip
+	waiting map[jsonrpc.ID]*requestTrace
 }
 
 func (c *tapped) Write(ctx context.Context, msg jsonrpc.Message) error {
 	if req, ok := msg.(*jsonrpc.Request); ok && req.IsCall() {
-		if t := tracked(ctx); t != nil {
+		if t := traceOf(ctx); t != nil {
 			t.mu.Lock()
 			t.result = nil // the server's question, when this request answers it
 			t.mu.Unlock()
 			c.mu.Lock()
 			c.waiting[req.ID] = t
 			c.mu.Unlock()
-			context.AfterFunc(ctx, func() { c.take(req.ID) })
+			context.AfterFunc(ctx, func() { c.takeTrace(req.ID) })
 		}
 	}
 	return c.Connection.Write(ctx, msg)
@@ -164,11 +163,11 @@ func (c *tapped) Write(ctx context.Context, msg jsonrpc.Message) error {
 
 func (c *tapped) Read(ctx context.Context) (jsonrpc.Message, error) {
 	msg, err := c.Connection.Read(ctx)
-	if err != nil && ctx.Err() == nil && !ended(err) {
+	if err != nil && ctx.Err() == nil && !isEnd(err) {
 		c.garbled(err)
 	}
 	if res, ok := msg.(*jsonrpc.Response); ok && err == nil {
-		if t := c.take(res.ID); t != nil {
+		if t := c.takeTrace(res.ID); t != nil {
 			t.mu.Lock()
 			t.result = res.Result
 			t.mu.Unlock()
@@ -177,12 +176,13 @@ func (c *tapped) Read(ctx context.Context) (jsonrpc.Message, error) {
 	return msg, err
 }
 
-// ended reports whether an error of a reader is its end, be it within a message.
-func ended(err error) bool {
+// isEnd reports whether an error of a reader is its end, even in the middle of
+// a message.
+func isEnd(err error) bool {
 	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.ErrClosedPipe) || errors.Is(err, os.ErrClosed)
 }
 
-func (c *tapped) take(id jsonrpc.ID) *trip {
+func (c *tapped) takeTrace(id jsonrpc.ID) *requestTrace {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	t := c.waiting[id]
