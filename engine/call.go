@@ -2,6 +2,7 @@ package engine
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -27,9 +28,10 @@ type call struct {
 	secrets []string
 	header  http.Header
 	start   time.Time
-	// attempt counts the requests sent under this plan; before, those under the
-	// plan that was given up.
-	attempt, before int
+	// attempts are those under this plan; before counts those under the plan that
+	// was given up.
+	attempts transport.Attempts
+	before   int
 }
 
 // Chat implements [Engine].
@@ -57,40 +59,37 @@ func (p *prepared) chat(ctx context.Context) (*chat.Reply, error) {
 		return nil, err
 	}
 	var reply *chat.Reply
-	k, err = k.try(ctx, func(k *call) (err error) {
-		reply, err = k.once(ctx)
-		return err
-	})
+	for k.next(ctx, &err) {
+		reply, err = k.receive(ctx)
+	}
 	if err != nil {
 		return nil, k.fail(err, nil)
 	}
-	k.time(reply, time.Time{})
+	k.measure(reply, time.Time{})
 	if err := k.plan.NewSettler().Settle(reply); err != nil {
 		return nil, k.fail(err, reply)
 	}
 	return reply, nil
 }
 
-// try makes attempts until one succeeds or none is left. If the provider says
-// that the model can't be forced, which the plan did not know, that is
-// remembered and the request is planned anew, once. The call returned is the
-// one that was made last.
-func (k *call) try(ctx context.Context, attempt func(*call) error) (*call, error) {
-	run := func(k *call) error {
-		return k.http.Retry(ctx, func(n int) error {
-			k.attempt = n
-			return attempt(k)
-		})
+// next reports whether to make an attempt, after the one that ended with *err.
+// If the provider says that the model can't be forced, which the plan did not
+// know, that is remembered and the call goes on under a new plan, once
+// (docs/adr/0018); *err then tells why there is none.
+func (k *call) next(ctx context.Context, err *error) bool {
+	if k.attempts.Next(ctx, *err) {
+		return true
 	}
-	err := run(k)
-	if err == nil || !k.guards.Learn(k.plan, err) {
-		return k, err
+	if *err == nil || !k.guards.Learn(k.plan, *err) {
+		return false
 	}
-	again, planErr := k.planAgain(ctx)
-	if planErr != nil {
-		return k, errors.Join(planErr, k.fail(err, nil))
+	again, refused := k.planAgain(ctx)
+	if refused != nil {
+		*err = errors.Join(refused, k.fail(*err, nil))
+		return false
 	}
-	return again, run(again)
+	*k = *again
+	return k.attempts.Next(ctx, nil)
 }
 
 // planAgain begins the same request under a new plan.
@@ -103,9 +102,12 @@ func (k *call) planAgain(ctx context.Context) (*call, error) {
 	if err != nil {
 		return nil, err
 	}
-	again.start, again.before = k.start, k.before+k.attempt
+	again.start, again.before = k.start, k.countAttempts()
 	return again, nil
 }
+
+// countAttempts counts the requests sent for the call, under all of its plans.
+func (k *call) countAttempts() int { return k.before + k.attempts.Count() }
 
 // begin encodes a plan and finds its key.
 func (p *prepared) begin(ctx context.Context, stream bool) (*call, error) {
@@ -123,7 +125,7 @@ func (p *prepared) begin(ctx context.Context, stream bool) (*call, error) {
 	}
 	k := &call{
 		prepared: p, stream: stream && p.profile.Can.Has(profile.Streaming), address: p.url(enc), start: time.Now(),
-		header: p.config.header().Clone(), body: withKey(enc, key),
+		header: p.config.header().Clone(), body: withKey(enc, key), attempts: p.http.Attempts(),
 	}
 	maps.Copy(k.header, enc.Header)
 	authorize(&p.profile.Auth, k.header, key)
@@ -178,24 +180,20 @@ func (k *call) send(ctx context.Context) (*transport.Response, transport.Hints, 
 	if hints.ShouldRetry != nil {
 		e.Retryable = *hints.ShouldRetry
 	}
-	return nil, hints, k.hinted(e, hints)
+	return nil, hints, addHints(e, hints)
 }
 
-// hinted adds to an error what the headers said.
-func (k *call) hinted(err error, h transport.Hints) error {
-	e, ok := errors.AsType[*chat.Error](err)
-	if !ok {
-		return err
+// addHints adds to an error what the headers said.
+func addHints(err error, h transport.Hints) error {
+	if e, ok := errors.AsType[*chat.Error](err); ok {
+		e.RequestID = cmp.Or(e.RequestID, h.RequestID)
+		e.RetryAfter = max(e.RetryAfter, h.RetryAfter)
 	}
-	if e.RequestID == "" {
-		e.RequestID = h.RequestID
-	}
-	e.RetryAfter = max(e.RetryAfter, h.RetryAfter)
 	return err
 }
 
-// once makes one attempt at a whole reply.
-func (k *call) once(ctx context.Context) (*chat.Reply, error) {
+// receive makes one attempt at a whole reply.
+func (k *call) receive(ctx context.Context) (*chat.Reply, error) {
 	resp, hints, err := k.send(ctx)
 	if err != nil {
 		return nil, err
@@ -206,15 +204,15 @@ func (k *call) once(ctx context.Context) (*chat.Reply, error) {
 	}
 	reply, err := codecOf(k.profile.Dialect).DecodeReply(k.assembly(), body)
 	if err != nil {
-		return nil, k.hinted(err, hints)
+		return nil, addHints(err, hints)
 	}
 	k.stamp(reply, hints)
 	return reply, nil
 }
 
-// time adds our own measurements to the server's.
-func (k *call) time(r *chat.Reply, first time.Time) {
-	r.Timing.Total, r.Timing.Attempts = time.Since(k.start), k.before+k.attempt
+// measure adds our own measurements to the server's.
+func (k *call) measure(r *chat.Reply, first time.Time) {
+	r.Timing.Total, r.Timing.Attempts = time.Since(k.start), k.countAttempts()
 	if !first.IsZero() {
 		r.Timing.FirstToken = first.Sub(k.start)
 	}
@@ -245,7 +243,7 @@ func (k *call) fail(err error, partial *chat.Reply) error {
 		err = e
 	}
 	e.Engine, e.Model = k.profile.Name, k.plan.Model
-	e.Attempts = k.before + max(e.Attempts, k.attempt)
+	e.Attempts = k.before + max(e.Attempts, k.attempts.Count())
 	failure.Finish(e, func(text string) string { return transport.Redact(text, k.secrets) })
 	if e.Reply == nil && partial != nil && len(partial.Parts) > 0 {
 		partial.Engine = k.profile.Name

@@ -54,10 +54,10 @@ func (c core) streamOnce(ctx context.Context, prepare func() (*prepared, error))
 // that the listener has had enough.
 func (k *call) deliver(ctx context.Context, yield func(chat.Event, error) bool) error {
 	var s *opened
-	k, err := k.try(ctx, func(k *call) (err error) {
+	var err error
+	for k.next(ctx, &err) {
 		s, err = k.open(ctx)
-		return err
-	})
+	}
 	if err != nil {
 		return k.fail(err, s.partial())
 	}
@@ -75,7 +75,7 @@ func (k *call) deliver(ctx context.Context, yield func(chat.Event, error) bool) 
 			return k.finish(s, settle, yield)
 		}
 		if err := s.next(); err != nil {
-			return k.fail(s.hint(cut(ctx, err)), s.partial())
+			return k.fail(addHints(cut(ctx, err), s.hints), s.partial())
 		}
 	}
 }
@@ -103,7 +103,7 @@ func (k *call) finish(s *opened, settle *plan.StreamSettler, yield func(chat.Eve
 		reply = s.assembly.Reply()
 	}
 	k.stamp(reply, s.hints)
-	k.time(reply, s.first)
+	k.measure(reply, s.first)
 	s.close()
 	last, err := settle.Finish(reply)
 	if err != nil {
@@ -154,7 +154,7 @@ func (k *call) open(ctx context.Context) (*opened, error) {
 	s.first = time.Now()
 	if err != nil {
 		s.close()
-		return s, s.hint(err)
+		return s, addHints(err, s.hints)
 	}
 	return s, nil
 }
@@ -209,16 +209,6 @@ func (s *opened) next() error {
 func (s *opened) end() {
 	s.whole = true
 	s.events = append(s.events, s.assembly.Flush()...)
-}
-
-func (s *opened) hint(err error) error {
-	if e, ok := errors.AsType[*chat.Error](err); ok {
-		if e.RequestID == "" {
-			e.RequestID = s.hints.RequestID
-		}
-		e.RetryAfter = max(e.RetryAfter, s.hints.RetryAfter)
-	}
-	return err
 }
 
 // partial is what was read so far.

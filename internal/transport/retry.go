@@ -81,16 +81,6 @@ func (a *Attempts) Next(ctx context.Context, err error) bool {
 // Count is the number of attempts made, the one under way included.
 func (a *Attempts) Count() int { return a.count }
 
-// Retry calls attempt, with n counting from 1, for as long as [Attempts.Next]
-// says so, and returns the last error.
-func (c *Client) Retry(ctx context.Context, attempt func(n int) error) error {
-	var err error
-	for attempts := c.Attempts(); attempts.Next(ctx, err); {
-		err = attempt(attempts.Count())
-	}
-	return err
-}
-
 // backoff is the wait after the n-th attempt, with full jitter: clients that
 // were refused together must not come back together.
 func backoff(n int) time.Duration {
