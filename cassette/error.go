@@ -20,12 +20,8 @@ type errorJSON struct {
 // kinds are the sentinels that a cassette keeps, by their texts.
 var kinds = func() map[string]error {
 	byText := make(map[string]error)
-	for _, kind := range []error{
-		chat.ErrInvalid, chat.ErrUnsupported, chat.ErrAuth, chat.ErrNotFound, chat.ErrBadRequest, chat.ErrTooLong,
-		chat.ErrFiltered, chat.ErrQuota, chat.ErrRateLimited, chat.ErrOverloaded, chat.ErrServer, chat.ErrNetwork,
-		chat.ErrBadReply, chat.ErrMalformedCall, chat.ErrTruncated, chat.ErrStreamUsed, chat.ErrToolChoiceUnmet,
-		chat.ErrOutputUnmet, context.Canceled, context.DeadlineExceeded, io.EOF, io.ErrUnexpectedEOF,
-	} {
+	foreign := []error{context.Canceled, context.DeadlineExceeded, io.EOF, io.ErrUnexpectedEOF}
+	for _, kind := range append(chat.Kinds(), foreign...) {
 		byText[kind.Error()] = kind
 	}
 	return byText

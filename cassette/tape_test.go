@@ -5,9 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"go/ast"
-	"go/parser"
-	"go/token"
 	"io/fs"
 	"net/http"
 	"os"
@@ -119,11 +116,10 @@ func sameError(t *testing.T, got, want error) {
 }
 
 // TestErrors: whatever errors.Is finds in an error it finds in its
-// recording. The kinds are read from the source of package chat, so that none
-// can be forgotten.
+// recording.
 func TestErrors(t *testing.T) {
 	t.Parallel()
-	kinds := append(chatKinds(t), context.Canceled, context.DeadlineExceeded)
+	kinds := append(chat.Kinds(), context.Canceled, context.DeadlineExceeded)
 	all := slices.Concat(kinds, []error{
 		errors.New("of no kind"),
 		fmt.Errorf("wrapped: %w", &chat.Error{Kind: chat.ErrServer, Engine: "e", Message: "m"}),
@@ -150,31 +146,6 @@ func TestErrors(t *testing.T) {
 			sameError(t, got, e)
 		}
 	}
-}
-
-// chatKinds are the sentinels of package chat that its source declares.
-func chatKinds(t *testing.T) []error {
-	t.Helper()
-	known := []error{
-		chat.ErrInvalid, chat.ErrUnsupported, chat.ErrAuth, chat.ErrNotFound, chat.ErrBadRequest, chat.ErrTooLong,
-		chat.ErrFiltered, chat.ErrQuota, chat.ErrRateLimited, chat.ErrOverloaded, chat.ErrServer, chat.ErrNetwork, chat.ErrBadReply,
-		chat.ErrMalformedCall, chat.ErrTruncated, chat.ErrStreamUsed, chat.ErrToolChoiceUnmet, chat.ErrOutputUnmet,
-	}
-	file, err := parser.ParseFile(token.NewFileSet(), "../chat/errors.go", nil, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	declared := 0
-	ast.Inspect(file, func(n ast.Node) bool {
-		if spec, ok := n.(*ast.ValueSpec); ok && strings.HasPrefix(spec.Names[0].Name, "Err") {
-			declared++
-		}
-		return true
-	})
-	if declared != len(known) {
-		t.Fatalf("package chat declares %d kinds, this test knows %d", declared, len(known))
-	}
-	return known
 }
 
 // TestOrder: equal calls are answered in the order of their recording,

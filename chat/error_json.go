@@ -24,13 +24,6 @@ type errorJSON struct {
 	Cause      string        `json:"cause,omitempty"`
 }
 
-// kinds are the sentinels that a Kind can be.
-var kinds = []error{
-	ErrInvalid, ErrUnsupported, ErrAuth, ErrNotFound, ErrBadRequest, ErrTooLong, ErrFiltered, ErrQuota,
-	ErrRateLimited, ErrOverloaded, ErrServer, ErrNetwork, ErrBadReply, ErrMalformedCall, ErrTruncated,
-	ErrStreamUsed, ErrToolChoiceUnmet, ErrOutputUnmet,
-}
-
 // MarshalJSON writes the error so that errors.Is finds its kind again. Of the
 // cause only the text is kept.
 func (e *Error) MarshalJSON() ([]byte, error) {
@@ -59,7 +52,7 @@ func (e *Error) UnmarshalJSON(data []byte) error {
 		RequestID: in.RequestID, RetryAfter: in.RetryAfter, Retryable: in.Retryable, Attempts: in.Attempts, Reply: in.Reply,
 	}
 	if in.Kind != "" {
-		out.Kind = kindOf(in.Kind)
+		out.Kind = kindByText(in.Kind)
 	}
 	if in.Cause != "" {
 		out.Err = errors.New(in.Cause)
@@ -68,10 +61,10 @@ func (e *Error) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-func kindOf(text string) error {
-	for _, kind := range kinds {
-		if kind.Error() == text {
-			return kind
+func kindByText(text string) error {
+	for _, k := range kinds {
+		if text == k.kind.Error() {
+			return k.kind
 		}
 	}
 	return errors.New(text)

@@ -3,10 +3,12 @@ package chat_test
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -14,34 +16,46 @@ import (
 	"github.com/sabir-go/sabir/chat"
 )
 
-// sentinels are the kinds that errors.go declares, so that none is forgotten.
-func sentinels(t *testing.T) int {
+// declaredKinds are the names of the kinds that errors.go declares, in order.
+func declaredKinds(t *testing.T) []string {
 	t.Helper()
 	f, err := parser.ParseFile(token.NewFileSet(), "errors.go", nil, parser.SkipObjectResolution)
 	if err != nil {
 		t.Fatal(err)
 	}
-	n := 0
+	var names []string
 	ast.Inspect(f, func(node ast.Node) bool {
 		if v, ok := node.(*ast.ValueSpec); ok && strings.HasPrefix(v.Names[0].Name, "Err") {
-			n++
+			names = append(names, v.Names[0].Name)
 		}
 		return true
 	})
-	return n
+	return names
+}
+
+// TestKinds: no kind is forgotten in the list of them, and each is found by its
+// name.
+func TestKinds(t *testing.T) {
+	t.Parallel()
+	var names []string
+	for _, kind := range chat.Kinds() {
+		name := chat.KindName(fmt.Errorf("wrapped: %w", &chat.Error{Kind: kind}))
+		names = append(names, name)
+		if got := chat.KindByName(name); got != kind { //nolint:errorlint // compares the sentinels themselves
+			t.Errorf("%q is %v, want %v", name, got, kind)
+		}
+	}
+	if declared := declaredKinds(t); !slices.Equal(names, declared) {
+		t.Errorf("listed are %q\ndeclared %q", names, declared)
+	}
+	if kind := chat.KindByName(""); kind != nil || chat.KindName(errors.New("bored")) != "" || chat.KindName(nil) != "" {
+		t.Errorf("what is no kind is %v", kind)
+	}
 }
 
 func TestErrorRoundTrip(t *testing.T) {
 	t.Parallel()
-	kinds := []error{
-		chat.ErrInvalid, chat.ErrUnsupported, chat.ErrAuth, chat.ErrNotFound, chat.ErrBadRequest, chat.ErrTooLong,
-		chat.ErrFiltered, chat.ErrQuota, chat.ErrRateLimited, chat.ErrOverloaded, chat.ErrServer, chat.ErrNetwork,
-		chat.ErrBadReply, chat.ErrMalformedCall, chat.ErrTruncated, chat.ErrStreamUsed, chat.ErrToolChoiceUnmet, chat.ErrOutputUnmet,
-	}
-	if n := sentinels(t); n != len(kinds) {
-		t.Errorf("%d kinds are declared, and %d tested", n, len(kinds))
-	}
-	for _, kind := range append(kinds, nil) {
+	for _, kind := range append(chat.Kinds(), nil) {
 		in := chat.Error{
 			Kind: kind, Engine: "groq", Model: "m", Status: 429, Type: "t", Code: "c", Param: "p", Message: "slow down",
 			RequestID: "r", RetryAfter: 3 * time.Second, Retryable: true, Attempts: 2, Err: errors.New("reset"),

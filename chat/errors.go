@@ -53,6 +53,61 @@ var (
 	ErrOutputUnmet = errors.New("output does not fit the schema")
 )
 
+// kinds is the one list of them.
+var kinds = [...]struct {
+	name string
+	kind error
+}{
+	{"ErrInvalid", ErrInvalid},
+	{"ErrUnsupported", ErrUnsupported},
+	{"ErrAuth", ErrAuth},
+	{"ErrNotFound", ErrNotFound},
+	{"ErrBadRequest", ErrBadRequest},
+	{"ErrTooLong", ErrTooLong},
+	{"ErrFiltered", ErrFiltered},
+	{"ErrQuota", ErrQuota},
+	{"ErrRateLimited", ErrRateLimited},
+	{"ErrOverloaded", ErrOverloaded},
+	{"ErrServer", ErrServer},
+	{"ErrNetwork", ErrNetwork},
+	{"ErrBadReply", ErrBadReply},
+	{"ErrMalformedCall", ErrMalformedCall},
+	{"ErrTruncated", ErrTruncated},
+	{"ErrStreamUsed", ErrStreamUsed},
+	{"ErrToolChoiceUnmet", ErrToolChoiceUnmet},
+	{"ErrOutputUnmet", ErrOutputUnmet},
+}
+
+// Kinds returns the kinds of error, in the order in which they are declared.
+func Kinds() []error {
+	out := make([]error, 0, len(kinds))
+	for _, k := range kinds {
+		out = append(out, k.kind)
+	}
+	return out
+}
+
+// KindName returns the name of the kind that errors.Is finds in err, such as
+// "ErrAuth", for logs, metrics and stored forms; empty if there is none.
+func KindName(err error) string {
+	for _, k := range kinds {
+		if errors.Is(err, k.kind) {
+			return k.name
+		}
+	}
+	return ""
+}
+
+// KindByName returns the kind that has this name; nil if there is none.
+func KindByName(name string) error {
+	for _, k := range kinds {
+		if name == k.name {
+			return k.kind
+		}
+	}
+	return nil
+}
+
 // Error is a call that failed. errors.Is finds its kind and whatever caused
 // it, such as context.Canceled.
 type Error struct {

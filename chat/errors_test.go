@@ -12,11 +12,7 @@ import (
 	"github.com/sabir-go/sabir/chat"
 )
 
-var kinds = []error{
-	chat.ErrInvalid, chat.ErrUnsupported, chat.ErrAuth, chat.ErrNotFound, chat.ErrBadRequest, chat.ErrTooLong, chat.ErrFiltered,
-	chat.ErrQuota, chat.ErrRateLimited, chat.ErrOverloaded, chat.ErrServer, chat.ErrNetwork, chat.ErrBadReply, chat.ErrMalformedCall,
-	chat.ErrTruncated, chat.ErrStreamUsed, chat.ErrToolChoiceUnmet, chat.ErrOutputUnmet,
-}
+var kinds = chat.Kinds()
 
 // TestErrorChain: the kind and the cause are found, through wrapping, and no
 // other kind is.

@@ -3,6 +3,7 @@ package temporal
 import (
 	"context"
 	"errors"
+	"slices"
 
 	sdk "go.temporal.io/sdk/temporal"
 
@@ -10,33 +11,9 @@ import (
 	"github.com/sabir-go/sabir/chat"
 )
 
-// kinds are the types of the failures that stand for errors of package chat,
-// such as for RetryPolicy.NonRetryableErrorTypes.
-var kinds = []struct {
-	word string
-	kind error
-	// again: may succeed later, even where the error doesn't say so.
-	again bool
-}{
-	{"ErrInvalid", chat.ErrInvalid, false},
-	{"ErrUnsupported", chat.ErrUnsupported, false},
-	{"ErrAuth", chat.ErrAuth, false},
-	{"ErrNotFound", chat.ErrNotFound, false},
-	{"ErrBadRequest", chat.ErrBadRequest, false},
-	{"ErrTooLong", chat.ErrTooLong, false},
-	{"ErrFiltered", chat.ErrFiltered, false},
-	{"ErrQuota", chat.ErrQuota, false},
-	{"ErrRateLimited", chat.ErrRateLimited, true},
-	{"ErrOverloaded", chat.ErrOverloaded, true},
-	{"ErrServer", chat.ErrServer, true},
-	{"ErrNetwork", chat.ErrNetwork, false},
-	{"ErrBadReply", chat.ErrBadReply, false},
-	{"ErrMalformedCall", chat.ErrMalformedCall, false},
-	{"ErrTruncated", chat.ErrTruncated, false},
-	{"ErrStreamUsed", chat.ErrStreamUsed, false},
-	{"ErrToolChoiceUnmet", chat.ErrToolChoiceUnmet, false},
-	{"ErrOutputUnmet", chat.ErrOutputUnmet, false},
-}
+// mayPass are the kinds of error that may succeed later, even where the error
+// doesn't say so.
+var mayPass = []error{chat.ErrRateLimited, chat.ErrOverloaded, chat.ErrServer}
 
 // refusal is a chat.UnsupportedError as data.
 type refusal struct {
@@ -47,7 +24,8 @@ type refusal struct {
 	Instead []string `json:"instead,omitempty"`
 }
 
-// toFailure makes an error of package chat one that crosses to the workflow.
+// toFailure makes an error of package chat one that crosses to the workflow. Its
+// type is the kind's name, such as for RetryPolicy.NonRetryableErrorTypes.
 // Others stay as they are, to be retried by policy, which can't know better.
 func toFailure(err error) error {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) { // the activity's own end
@@ -63,24 +41,22 @@ func toFailure(err error) error {
 	if !ok {
 		return err
 	}
-	for _, k := range kinds {
-		if errors.Is(e.Kind, k.kind) {
-			return sdk.NewApplicationErrorWithOptions(err.Error(), k.word, sdk.ApplicationErrorOptions{
-				NonRetryable: !e.Retryable && !k.again, NextRetryDelay: e.RetryAfter, Details: []any{e},
-			})
-		}
+	name := chat.KindName(e.Kind)
+	if name == "" {
+		return err
 	}
-	return err
+	again := e.Retryable || slices.ContainsFunc(mayPass, func(kind error) bool { return errors.Is(e.Kind, kind) })
+	return sdk.NewApplicationErrorWithOptions(err.Error(), name, sdk.ApplicationErrorOptions{
+		NonRetryable: !again, NextRetryDelay: e.RetryAfter, Details: []any{e},
+	})
 }
 
 // fromFailure is the other direction: errors.Is and errors.As find what the
 // activity's error was.
 func fromFailure(err error) error {
 	if e, ok := errors.AsType[*sdk.ApplicationError](err); ok {
-		for _, k := range kinds {
-			if e.Type() == k.word {
-				return known(e, k.kind)
-			}
+		if kind := chat.KindByName(e.Type()); kind != nil {
+			return known(e, kind)
 		}
 	}
 	if sdk.IsTimeoutError(err) {
