@@ -23,21 +23,21 @@ const (
 // Finish strikes secrets out of an error's texts by redact, and then cuts them.
 func Finish(e *chat.Error, redact func(string) string) {
 	limit := messageLimit
-	if is(e.Kind, chat.ErrBadReply) {
+	if errors.Is(e.Kind, chat.ErrBadReply) {
 		limit = excerptLimit
 	}
-	for _, text := range texts(e) {
-		*text = cut(redact(*text), limit)
+	for _, text := range textsOf(e) {
+		*text = cutText(redact(*text), limit)
 	}
 }
 
-// texts are the members of an error that others wrote.
-func texts(e *chat.Error) [5]*string {
+// textsOf are the members of an error that others wrote.
+func textsOf(e *chat.Error) [5]*string {
 	return [...]*string{&e.Message, &e.Type, &e.Code, &e.Param, &e.RequestID}
 }
 
-// cut shortens a text between two characters.
-func cut(text string, limit int) string {
+// cutText shortens a text between two characters.
+func cutText(text string, limit int) string {
 	if len(text) <= limit {
 		return text
 	}
@@ -66,7 +66,7 @@ func Excerpt(body []byte) string {
 	case text[0] == '<':
 		return describePage(text)
 	}
-	return cut(strings.ToValidUTF8(string(text[:min(len(text), readLimit+utf8.UTFMax)]), "\uFFFD"), readLimit)
+	return cutText(strings.ToValidUTF8(string(text[:min(len(text), readLimit+utf8.UTFMax)]), "\uFFFD"), readLimit)
 }
 
 // describePage names an HTML page by its title.

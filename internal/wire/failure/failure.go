@@ -2,6 +2,7 @@ package failure
 
 import (
 	"cmp"
+	"errors"
 	"net/http"
 	"time"
 
@@ -39,8 +40,8 @@ type Failure struct {
 	spent  bool     // a quota is used up that waiting does not fill
 }
 
-// fill takes from an error what f doesn't say by itself.
-func (f *Failure) fill(from *Failure) {
+// fillFrom takes from an error what f doesn't say by itself.
+func (f *Failure) fillFrom(from *Failure) {
 	f.Message, f.Type = cmp.Or(f.Message, from.Message), cmp.Or(f.Type, from.Type)
 	f.Code, f.Param = cmp.Or(f.Code, from.Code), cmp.Or(f.Param, from.Param)
 	f.RequestID = cmp.Or(f.RequestID, from.RequestID)
@@ -55,7 +56,7 @@ func (d *Dialect) Inside(body []byte) *chat.Error { return d.Decode(http.StatusO
 
 // Find is Inside for a body that need not hold an error: nil if it names none.
 func (d *Dialect) Find(body []byte) *chat.Error {
-	if f, _ := read(body); f.Message == "" && f.Type == "" && f.Code == "" {
+	if f, _ := readBody(body); f.Message == "" && f.Type == "" && f.Code == "" {
 		return nil
 	}
 	return d.Inside(body)
@@ -65,7 +66,7 @@ func (d *Dialect) Find(body []byte) *chat.Error {
 // returns nil. How long to wait is read from the body only: headers are the
 // transport's.
 func (d *Dialect) Decode(status int, h http.Header, body []byte) *chat.Error {
-	f, members := read(body)
+	f, members := readBody(body)
 	if name := exceptionName(h.Get("X-Amzn-Errortype")); name != "" {
 		f.Type = name
 		f.words = append([]string{name}, f.words...)
@@ -73,7 +74,7 @@ func (d *Dialect) Decode(status int, h http.Header, body []byte) *chat.Error {
 	// Proxies set X-Request-Id, too, so that the names of a provider come first.
 	f.RequestID = cmp.Or(
 		h.Get("Request-Id"), h.Get("X-Debug-Trace-Id"), h.Get("Mistral-Correlation-Id"),
-		f.RequestID, members.word(d.RequestID), h.Get("X-Request-Id"), h.Get("X-Amzn-Requestid"),
+		f.RequestID, members.readWord(d.RequestID), h.Get("X-Request-Id"), h.Get("X-Amzn-Requestid"),
 	)
 	f.Message = cmp.Or(f.Message, Excerpt(body))
 	return d.MakeError(status, f)
@@ -89,8 +90,8 @@ func (d *Dialect) MakeError(status int, f Failure) *chat.Error {
 		Kind: kind, Status: status, Type: f.Type, Code: f.Code, Param: f.Param, Message: f.Message,
 		RequestID: f.RequestID, RetryAfter: f.RetryAfter, Retryable: again,
 	}
-	for _, text := range texts(e) {
-		*text = cut(*text, readLimit)
+	for _, text := range textsOf(e) {
+		*text = cutText(*text, readLimit)
 	}
 	return e
 }
@@ -102,13 +103,13 @@ func (d *Dialect) classify(status int, f *Failure) (kind error, again bool) {
 	if f.spent {
 		return chat.ErrQuota, false
 	}
-	if kind := d.kindOf(f.words); kind != nil {
+	if kind := d.findKind(f.words); kind != nil {
 		return kind, retryable(kind, 0)
 	}
 	if status/100 == 2 { // the body's word stands for the status
 		status = f.status
 	}
-	status = refine(status, d.statusOf(f.words))
+	status = refineStatus(status, d.findStatus(f.words))
 	switch kind := d.StatusKinds[status]; {
 	case status == 0:
 		return cmp.Or(d.Unknown, chat.ErrServer), d.RetryUnknown
@@ -122,16 +123,16 @@ func (d *Dialect) classify(status int, f *Failure) (kind error, again bool) {
 	return kind, retryable(kind, status)
 }
 
-// refine is the status to go by: the one that came, or the one that the error's
+// refineStatus is the status to go by: the one that came, or the one that the error's
 // words stand for, where that is more exact. A status of 4xx with a meaning of
 // its own is exact; servers answer 400 and 500 to everything.
-func refine(status, said int) int {
+func refineStatus(status, said int) int {
 	switch {
 	case said == 0:
 		return status
 	case status == 0, status == http.StatusInternalServerError:
 		return said
-	case said < 500 && (status >= 500 || is(kindOfStatus(status), chat.ErrBadRequest)):
+	case said < 500 && (status >= 500 || errors.Is(kindOfStatus(status), chat.ErrBadRequest)):
 		return said
 	}
 	return status

@@ -17,8 +17,8 @@ const (
 	maxDelay = 30 * 24 * time.Hour // as for headers
 )
 
-// read reads what a body says: nothing if it isn't JSON or is too large.
-func read(body []byte) (f Failure, o object) {
+// readBody reads what a body says: nothing if it isn't JSON or is too large.
+func readBody(body []byte) (f Failure, o object) {
 	body = bytes.TrimSpace(body)
 	if len(body) > maxBody || !json.Valid(body) {
 		return f, nil
@@ -31,11 +31,11 @@ func readValue(raw json.RawMessage, depth int) Failure {
 	switch {
 	case len(raw) == 0 || depth == 0:
 	case raw[0] == '{':
-		return readObject(raw).read(depth)
+		return readObject(raw).readError(depth)
 	case raw[0] == '[':
 		return readList(raw, depth)
 	case raw[0] == '"':
-		text := wordOf(raw)
+		text := decodeWord(raw)
 		if quoted := strings.TrimSpace(text); strings.HasPrefix(quoted, "{") || strings.HasPrefix(quoted, "[") {
 			if f := readValue([]byte(quoted), depth-1); f.Message != "" { // what a gateway quotes
 				return f
@@ -50,13 +50,13 @@ func readValue(raw json.RawMessage, depth int) Failure {
 // that of the first.
 func readList(raw json.RawMessage, depth int) (all Failure) {
 	var texts []string
-	for _, element := range elements(raw) {
+	for _, element := range splitList(raw) {
 		f := readValue(element, depth-1)
 		if f.Message != "" && len(texts) < maxTexts {
 			texts = append(texts, f.Message)
 		}
 		if all.words == nil {
-			all.fill(&f)
+			all.fillFrom(&f)
 		}
 	}
 	all.Message = strings.Join(texts, "; ")
@@ -66,7 +66,7 @@ func readList(raw json.RawMessage, depth int) (all Failure) {
 // object is an error object of any shape.
 type object map[string]json.RawMessage
 
-// read reads the members that error objects are known to have. Sources, read
+// readError reads the members that error objects are known to have. Sources, read
 // 2026-11-30 if nothing else is said: OpenAI {error:{message,type,param,code}};
 // Anthropic {type:error,error:{type,message,details:{error_code}},request_id};
 // Mistral and vLLM {object:error,message,type,param,code}; FastAPI {detail} and
@@ -79,11 +79,11 @@ type object map[string]json.RawMessage
 // streams, {x_groq:{error}}; Azure {error:{…,innererror:{code}}} and
 // {statusCode,message}; MiniMax {base_resp:{status_code,status_msg}} and
 // {error:{…,http_code}}; RFC 9457 {type,title,detail,status}, read 2026-12-01.
-func (o object) read(depth int) Failure {
-	if path := o.path(); path != "" { // a complaint of FastAPI; its type is that of a check
-		return Failure{Message: join(path, o.word("msg")), Param: path}
+func (o object) readError(depth int) Failure {
+	if path := o.readPath(); path != "" { // a complaint of FastAPI; its type is that of a check
+		return Failure{Message: joinTexts(path, o.readWord("msg")), Param: path}
 	}
-	f := readValue(o.first("error", "errors"), depth-1)
+	f := readValue(o.firstOf("error", "errors"), depth-1)
 	own := o.readOwn(depth)
 	if o.isText("error") {
 		f.words = append(f.words, f.Message)
@@ -92,45 +92,45 @@ func (o object) read(depth int) Failure {
 		}
 		f, own = own, f
 	}
-	f.fill(&own)
+	f.fillFrom(&own)
 	for _, name := range [...]string{"x_groq", "innererror"} {
 		inner := readValue(o[name], depth-1)
-		f.fill(&inner)
+		f.fillFrom(&inner)
 	}
 	upstream := readValue(readObject(o["metadata"])["raw"], depth-1)
-	f.Message = join(f.Message, cmp.Or(upstream.Message, o.word("failed_generation", "originalMessage")))
-	f.fill(&upstream)
+	f.Message = joinTexts(f.Message, cmp.Or(upstream.Message, o.readWord("failed_generation", "originalMessage")))
+	f.fillFrom(&upstream)
 	return f
 }
 
 // readOwn reads what an object says by itself.
 func (o object) readOwn(depth int) Failure {
 	f := o.readDetails()
-	typ := o.word("type")
+	typ := o.readWord("type")
 	if typ == "error" { // the envelope's
 		typ = ""
 	}
 	var state string
 	if o.isText("status") {
-		state = o.word("status")
+		state = o.readWord("status")
 	}
-	kind, reason := readObject(o["metadata"]).word("error_type"), o.word("reason")
-	code := o.word("code", "error_code", "originalStatusCode")
+	kind, reason := readObject(o["metadata"]).readWord("error_type"), o.readWord("reason")
+	code := o.readWord("code", "error_code", "originalStatusCode")
 	own := Failure{
-		Type: cmp.Or(typ, exceptionName(o.word("__type")), o.word("error_type"), kind, state, reason),
-		Code: code, Param: o.word("param"), RequestID: o.word("request_id"),
-		status: o.status("code", "error_code", "status", "status_code", "statusCode", "http_code"),
-		behind: o.status("originalStatusCode"),
+		Type: cmp.Or(typ, exceptionName(o.readWord("__type")), o.readWord("error_type"), kind, state, reason),
+		Code: code, Param: o.readWord("param"), RequestID: o.readWord("request_id"),
+		status: o.readStatus("code", "error_code", "status", "status_code", "statusCode", "http_code"),
+		behind: o.readStatus("originalStatusCode"),
 	}
 	own.words = []string{code, own.Type, state, reason, kind}
-	f.fill(&own)
-	message := readValue(o.first(
+	f.fillFrom(&own)
+	message := readValue(o.firstOf(
 		"message", "Message", "msg", "errorMessage", "error_description", "detail", "title",
 	), depth-1)
-	f.fill(&message)
+	f.fillFrom(&message)
 	base := readObject(o["base_resp"])
-	if code := base.word("status_code"); code != "" && code != "0" {
-		f.fill(&Failure{Message: base.word("status_msg"), Code: code, words: []string{"base_resp:" + code}})
+	if code := base.readWord("status_code"); code != "" && code != "0" {
+		f.fillFrom(&Failure{Message: base.readWord("status_msg"), Code: code, words: []string{"base_resp:" + code}})
 	}
 	return f
 }
@@ -142,24 +142,24 @@ func (o object) readOwn(depth int) Failure {
 // google-gemini/gemini-cli issues 10513 and 22486 and RooCodeInc/Roo-Code issue
 // 3883; platform.claude.com, "Errors".
 func (o object) readDetails() (all Failure) {
-	for _, raw := range elements(o["details"]) {
+	for _, raw := range splitList(o["details"]) {
 		detail := readObject(raw)
-		f := Failure{Code: detail.word("error_code", "reason"), spent: isDaily(readObject(detail["metadata"]), "quota_limit")}
+		f := Failure{Code: detail.readWord("error_code", "reason"), spent: isDaily(readObject(detail["metadata"]), "quota_limit")}
 		f.words = []string{f.Code}
-		if d, err := time.ParseDuration(detail.word("retryDelay")); err == nil {
+		if d, err := time.ParseDuration(detail.readWord("retryDelay")); err == nil {
 			f.RetryAfter = min(d, maxDelay)
 		}
-		for _, raw := range append(elements(detail["violations"]), elements(detail["fieldViolations"])...) {
+		for _, raw := range append(splitList(detail["violations"]), splitList(detail["fieldViolations"])...) {
 			violation := readObject(raw)
-			f.Param = cmp.Or(f.Param, violation.word("field"))
-			f.spent = f.spent || isDaily(violation, "quotaId") || violation.word("quotaValue") == "0"
+			f.Param = cmp.Or(f.Param, violation.readWord("field"))
+			f.spent = f.spent || isDaily(violation, "quotaId") || violation.readWord("quotaValue") == "0"
 		}
-		all.fill(&f)
+		all.fillFrom(&f)
 	}
 	return all
 }
 
-func isDaily(o object, name string) bool { return strings.Contains(o.word(name), "PerDay") }
+func isDaily(o object, name string) bool { return strings.Contains(o.readWord(name), "PerDay") }
 
 // exceptionName brings the spellings of an AWS exception to that of the
 // documentation: headers have an address after it, bodies a namespace in front,
@@ -174,8 +174,8 @@ func exceptionName(s string) string {
 	return s
 }
 
-// join puts what is behind an error after its message.
-func join(message, behind string) string {
+// joinTexts puts what is behind an error after its message.
+func joinTexts(message, behind string) string {
 	if message == "" || behind == "" || message == behind {
 		return cmp.Or(message, behind)
 	}
@@ -189,8 +189,8 @@ func readObject(raw json.RawMessage) (o object) {
 	return o
 }
 
-// elements are those of a list, or the one value that stands in its place.
-func elements(raw json.RawMessage) (list []json.RawMessage) {
+// splitList gives the elements of a list, or the one value that stands in its place.
+func splitList(raw json.RawMessage) (list []json.RawMessage) {
 	if json.Unmarshal(raw, &list) != nil {
 		return []json.RawMessage{raw}
 	}
@@ -199,8 +199,8 @@ func elements(raw json.RawMessage) (list []json.RawMessage) {
 
 func (o object) isText(name string) bool { return bytes.HasPrefix(o[name], []byte(`"`)) }
 
-// first is the first of some members that says something.
-func (o object) first(names ...string) json.RawMessage {
+// firstOf is the first of some members that says something.
+func (o object) firstOf(names ...string) json.RawMessage {
 	for _, name := range names {
 		switch raw := o[name]; string(raw) {
 		case "", "null", "false", `""`, "{}", "[]":
@@ -211,17 +211,17 @@ func (o object) first(names ...string) json.RawMessage {
 	return nil
 }
 
-// word is the first of some members that is a text or a number.
-func (o object) word(names ...string) string {
+// readWord reads the first of some members that is a text or a number.
+func (o object) readWord(names ...string) string {
 	for _, name := range names {
-		if word := wordOf(o[name]); word != "" {
+		if word := decodeWord(o[name]); word != "" {
 			return word
 		}
 	}
 	return ""
 }
 
-func wordOf(raw json.RawMessage) (word string) {
+func decodeWord(raw json.RawMessage) (word string) {
 	var n json.Number
 	if json.Unmarshal(raw, &word) != nil && json.Unmarshal(raw, &n) == nil {
 		return n.String()
@@ -229,25 +229,25 @@ func wordOf(raw json.RawMessage) (word string) {
 	return word
 }
 
-// status is the first of some members that is an HTTP status of a failure, in
+// readStatus reads the first of some members that is an HTTP status of a failure, in
 // quotes or not.
-func (o object) status(names ...string) int {
+func (o object) readStatus(names ...string) int {
 	for _, name := range names {
-		if n, err := strconv.Atoi(wordOf(o[name])); err == nil && n >= 400 && n < 600 {
+		if n, err := strconv.Atoi(decodeWord(o[name])); err == nil && n >= 400 && n < 600 {
 			return n
 		}
 	}
 	return 0
 }
 
-// path joins FastAPI's loc, such as ["body","messages",0].
-func (o object) path() string {
+// readPath joins FastAPI's loc, such as ["body","messages",0].
+func (o object) readPath() string {
 	if !bytes.HasPrefix(o["loc"], []byte("[")) {
 		return ""
 	}
 	var words []string
-	for _, raw := range elements(o["loc"]) {
-		words = append(words, wordOf(raw))
+	for _, raw := range splitList(o["loc"]) {
+		words = append(words, decodeWord(raw))
 	}
 	return strings.Join(words, ".")
 }

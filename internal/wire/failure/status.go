@@ -62,9 +62,9 @@ func kindBehind(status int) error {
 // A server error is final where the server says so: 501, say, never gets better.
 func retryable(kind error, status int) bool {
 	switch {
-	case is(kind, chat.ErrRateLimited), is(kind, chat.ErrOverloaded):
+	case errors.Is(kind, chat.ErrRateLimited), errors.Is(kind, chat.ErrOverloaded):
 		return true
-	case !is(kind, chat.ErrServer):
+	case !errors.Is(kind, chat.ErrServer):
 		return false
 	}
 	switch status {
@@ -75,6 +75,3 @@ func retryable(kind error, status int) bool {
 	}
 	return status < 400 || status >= 500
 }
-
-// is compares kinds.
-func is(kind, sentinel error) bool { return errors.Is(kind, sentinel) }

@@ -1,6 +1,7 @@
 package failure
 
 import (
+	"errors"
 	"strings"
 
 	"github.com/sabir-go/sabir/chat"
@@ -68,21 +69,21 @@ var statuses = map[int][]string{
 // prefixes begin codes of which every server has some of its own.
 var prefixes = map[error]string{chat.ErrQuota: "billing", chat.ErrRateLimited: "rate_limit"}
 
-// kindOf finds the kind that the words of an error name; nil if none does. The
+// findKind finds the kind that the words of an error name; nil if none does. The
 // first counts, but a quota is never mistaken for a pace: servers say both.
-func (d *Dialect) kindOf(words []string) error {
+func (d *Dialect) findKind(words []string) error {
 	var first error
 	for _, word := range words {
-		kind := find(d.Kinds, word)
+		kind := findMeaning(d.Kinds, word)
 		if kind == nil {
-			kind = find(kinds, word)
+			kind = findMeaning(kinds, word)
 		}
 		for k, prefix := range prefixes {
 			if kind == nil && strings.HasPrefix(strings.ToLower(word), prefix) && !strings.ContainsAny(word, " \n\t") {
 				kind = k
 			}
 		}
-		if is(kind, chat.ErrQuota) {
+		if errors.Is(kind, chat.ErrQuota) {
 			return kind
 		}
 		if first == nil {
@@ -92,19 +93,19 @@ func (d *Dialect) kindOf(words []string) error {
 	return first
 }
 
-// statusOf is the HTTP status that the words of an error stand for; 0 if none
+// findStatus is the HTTP status that the words of an error stand for; 0 if none
 // does.
-func (d *Dialect) statusOf(words []string) int {
+func (d *Dialect) findStatus(words []string) int {
 	for _, word := range words {
-		if status := find(d.Statuses, word) + find(statuses, word); status != 0 {
+		if status := findMeaning(d.Statuses, word) + findMeaning(statuses, word); status != 0 {
 			return status
 		}
 	}
 	return 0
 }
 
-// find is the meaning of a word in a table, whatever its case.
-func find[M comparable](table map[M][]string, word string) (meaning M) {
+// findMeaning is the meaning of a word in a table, whatever its case.
+func findMeaning[M comparable](table map[M][]string, word string) (meaning M) {
 	for m, words := range table {
 		for _, w := range words {
 			if strings.EqualFold(w, word) {
