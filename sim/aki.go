@@ -12,7 +12,7 @@ import (
 // tools travel in words. Source: aki.io/docs, "LLM Chat Response"; the Perl
 // library Langertha 0.503, engine AKI; read 2026-11-30.
 var akiPersona = &persona{
-	name: "aki", idHeader: "X-Request-Id", failure: akiFailure, textTools: true,
+	idHeader: "X-Request-Id", failure: akiFailure,
 	key: func(x *exchange) string {
 		key, _ := textOf(members(x.body)["key"])
 		return key
@@ -31,7 +31,7 @@ type akiRequest struct {
 	Limit       int      `json:"max_gen_tokens"`
 }
 
-func (x *exchange) serveAKI() {
+func serveAKI(x *exchange) {
 	r := &akiRequest{model: x.r.URL.Path[strings.LastIndexByte(x.r.URL.Path, '/')+1:]}
 	if err := json.Unmarshal(x.body, r); err != nil {
 		x.refuse(&refusal{status: http.StatusBadRequest, message: "wrong JSON: " + err.Error()})

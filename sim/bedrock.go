@@ -11,7 +11,7 @@ import (
 // signed requests, whose key id counts as the key. Source: aws-sdk-go-v2,
 // service/bedrockruntime v1.63.13, read 2026-11-30.
 var bedrockPersona = &persona{
-	name: "bedrock", idHeader: "X-Amzn-Requestid", failure: bedrockFailure, noWait: true,
+	idHeader: "X-Amzn-Requestid", failure: bedrockFailure, noWait: true,
 	key: func(x *exchange) string {
 		if k := bearer(x.r.Header); k != "" {
 			return k
@@ -143,7 +143,7 @@ func claudeID(id string) string {
 	return name
 }
 
-func (x *exchange) serveBedrock() {
+func serveBedrock(x *exchange) {
 	_, rest, _ := strings.Cut(x.r.URL.Path, "/model/")
 	cut := strings.LastIndexByte(rest, '/')
 	r := &bedrockRequest{model: rest[:max(cut, 0)], streamed: rest[cut+1:] == "converse-stream"}
@@ -153,7 +153,7 @@ func (x *exchange) serveBedrock() {
 		err = r.translate()
 	}
 	if err != nil {
-		x.srv.update(x.number, func(rec *Request) { rec.Model, rec.Stream = r.model, r.streamed })
+		x.host.noteModel(r.model, r.streamed)
 		x.refuse(&refusal{status: http.StatusBadRequest, typ: "SerializationException", message: err.Error()})
 		return
 	}

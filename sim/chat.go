@@ -3,7 +3,6 @@ package sim
 import (
 	"encoding/json"
 	"errors"
-	"net/http"
 	"strings"
 )
 
@@ -43,7 +42,9 @@ type chatRequest struct {
 		IncludeObfuscation *bool `json:"include_obfuscation"`
 	} `json:"stream_options"`
 
-	choice choice
+	persona  *chatPersona
+	choice   choice
+	choiceOK bool
 }
 
 type chatMessage struct {
@@ -208,8 +209,8 @@ func parsedChoice(raw json.RawMessage) (c choice, ok bool) {
 }
 
 // ask turns the request into what it wants.
-func (r *chatRequest) ask(thinks bool) *ask {
-	a := &ask{choice: r.choice, thinks: thinks, stops: stopList(r.Stop)}
+func (r *chatRequest) ask() *ask {
+	a := &ask{choice: r.choice, thinks: r.persona.thinks(r), stops: stopList(r.Stop)}
 	for _, t := range r.Tools {
 		if t.Function != nil {
 			a.tools = append(a.tools, tool{name: t.Function.Name, description: t.Function.Description, schema: t.Function.Parameters})
@@ -231,6 +232,12 @@ func (r *chatRequest) ask(thinks bool) *ask {
 	r.readConversation(a)
 	a.input = tokens(string(r.raw["messages"])) + tokens(string(r.raw["tools"]))
 	a.seed = hashed(32, string(r.raw["messages"]), string(r.raw["tools"]))
+	if r.persona.lax && a.schema != nil && !a.thinks {
+		a.tools = nil // the grammar holds from the first token
+	}
+	if r.persona.textTools {
+		a.readText(r.Messages)
+	}
 	return a
 }
 
@@ -284,66 +291,44 @@ func stopList(raw json.RawMessage) []string {
 	return list
 }
 
-// serveChat answers a Chat Completions request.
-func (x *exchange) serveChat() {
+// serveChat answers a Chat Completions request as that provider does.
+func serveChat(x *exchange, p *chatPersona) {
 	r, err := readChat(x.body)
 	if err != nil {
 		x.refuse(unreadable(err))
 		return
 	}
-	x.srv.update(x.number, func(rec *Request) { rec.Model, rec.Stream = r.Model, r.Stream })
-	if f := x.checkChat(r); f != nil {
-		x.refuse(f)
-		return
-	}
-	turn, ok := x.take(r.Stream)
-	if !ok {
-		return
-	}
-	a := r.ask(x.persona.thinks(r))
-	if x.persona.lax && a.schema != nil && !a.thinks {
-		a.tools = nil // the grammar holds from the first token
-	}
-	if x.persona.textTools {
-		a.readText(r.Messages)
-	}
-	out := a.answer(&turn)
-	if x.persona.textTools {
-		out.inWords()
-	}
-	c := &chatReply{x: x, request: r, answer: out, turn: &turn, id: hashed(12, x.id, a.seed)}
-	c.style(a.seed)
-	if r.Stream {
-		c.stream()
-	} else {
-		x.reply(c.whole())
-	}
-}
-
-// checkChat holds a request against the rules: the dialect's and the
-// provider's.
-func (x *exchange) checkChat(r *chatRequest) *refusal {
-	c, ok := parsedChoice(r.ToolChoice)
-	r.choice = c
-	if x.persona.lax {
+	r.persona = p
+	r.choice, r.choiceOK = parsedChoice(r.ToolChoice)
+	if p.lax {
 		r.choice, r.MaxCompletionTokens = choice{}, nil
 	}
-	if x.srv.opts.Lenient {
+	x.play(r)
+}
+
+func (r *chatRequest) about() (string, bool) { return r.Model, r.Stream }
+
+// check holds a request against the rules: the provider's and the dialect's.
+func (r *chatRequest) check() *refusal {
+	if r.persona.check != nil {
+		if f := r.persona.check(r); f != nil {
+			return f
+		}
+	}
+	switch {
+	case r.persona.lax:
 		return nil
-	}
-	if f := x.persona.check(r); f != nil || x.persona.lax {
-		return f
-	}
-	if !ok {
+	case !r.choiceOK:
 		return bad("tool_choice", "invalid_value", "Invalid value for 'tool_choice': it is none of the supported forms.")
 	}
 	return checkChatBasics(r)
 }
 
-// usedUp is the answer after the end of a script that is all there is.
-func usedUp(turns []Turn) *refusal {
-	return &refusal{
-		status: http.StatusBadRequest, code: "script_used_up",
-		message: "sim: the script is used up: it has " + plural(len(turns), "turn") + ", and one more request came",
+func (r *chatRequest) fill(x *exchange, out *answer, t *Turn, seed string) response {
+	if r.persona.textTools {
+		out.inWords()
 	}
+	c := &chatReply{x: x, persona: r.persona, request: r, answer: out, turn: t, id: hashed(12, x.id, seed)}
+	c.style(seed)
+	return c
 }

@@ -3,7 +3,7 @@ package sim
 import (
 	"encoding/json"
 	"fmt"
-	"strings"
+	"maps"
 )
 
 // created is when every reply was made: a fixed time, so that replies are the
@@ -13,6 +13,7 @@ const created = 1796040000
 // chatReply writes an answer in the Chat Completions dialect.
 type chatReply struct {
 	x       *exchange
+	persona *chatPersona
 	request *chatRequest
 	answer  *answer
 	turn    *Turn
@@ -23,7 +24,7 @@ type chatReply struct {
 
 // style fits the answer to the provider: ids of calls, place of the thoughts.
 func (c *chatReply) style(seed string) {
-	st := &c.x.persona.style
+	st := &c.persona.style
 	for i := range c.answer.calls {
 		call := &c.answer.calls[i]
 		if call.ID == "" {
@@ -57,10 +58,10 @@ func (c *chatReply) whole() object {
 	choice := object{"index": 0, "message": c.message(), "finish_reason": c.finish()}
 	doc := c.envelope("chat.completion", choice)
 	doc["usage"] = c.usage()
-	if c.x.persona.style.openai || c.x.persona == groqPersona || c.x.persona == deepseekPersona {
+	if c.persona.style.logprobs {
 		choice["logprobs"] = nil
 	}
-	if c.x.persona == groqPersona {
+	if c.persona.style.xGroq {
 		doc["x_groq"] = object{"id": c.x.id}
 	}
 	return doc
@@ -72,32 +73,26 @@ func (c *chatReply) envelope(kind string, choices ...any) object {
 		choices = []any{}
 	}
 	doc := object{"id": c.replyID(), "object": kind, "created": created, "model": c.request.Model, "choices": choices}
-	switch c.x.persona {
-	case openaiPersona:
-		doc["service_tier"], doc["system_fingerprint"] = "default", "fp_sim0000000"
-	case groqPersona, deepseekPersona:
-		doc["system_fingerprint"] = "fp_sim0000000"
-	case perplexityPersona:
-		doc["citations"], doc["search_results"] = []any{}, []any{}
-	}
+	maps.Copy(doc, c.persona.style.extras)
 	return doc
 }
 
 func (c *chatReply) replyID() string {
-	lower := strings.ToLower(c.id)
-	switch c.x.persona {
-	case mistralPersona:
-		return lower + lower
-	case deepseekPersona, perplexityPersona:
-		hex := fmt.Sprintf("%032x", []byte(c.id + "sim0")[:16])
-		return hex[:8] + "-" + hex[8:12] + "-4" + hex[13:16] + "-8" + hex[17:20] + "-" + hex[20:32]
+	if c.persona.style.replyID != nil {
+		return c.persona.style.replyID(c.id)
 	}
 	return "chatcmpl-" + c.id
 }
 
+// uuidOf is an id in the form of a UUID.
+func uuidOf(id string) string {
+	hex := fmt.Sprintf("%032x", []byte(id + "sim0")[:16])
+	return hex[:8] + "-" + hex[8:12] + "-4" + hex[13:16] + "-8" + hex[17:20] + "-" + hex[20:32]
+}
+
 // message is the assistant's message.
 func (c *chatReply) message() object {
-	st := &c.x.persona.style
+	st := &c.persona.style
 	msg := object{"role": "assistant", "content": c.content()}
 	if st.openai {
 		msg["refusal"], msg["annotations"] = nil, []any{}
@@ -127,7 +122,7 @@ func (c *chatReply) content() any {
 		}
 		return parts
 	case c.answer.text == "" && len(c.answer.calls) > 0:
-		return c.x.persona.style.emptyContent
+		return c.persona.style.emptyContent
 	}
 	return c.answer.text
 }
@@ -146,7 +141,7 @@ func (c *chatReply) call(i int, call ToolCall, indexed bool) object {
 		delete(out, "function")
 		out["type"], out["custom"] = "custom", object{"name": call.Name, "input": input}
 	}
-	if c.x.persona.style.untypedCalls {
+	if c.persona.style.untypedCalls {
 		delete(out, "type")
 	}
 	if indexed && !c.turn.Fault.NoIndex {
@@ -176,28 +171,15 @@ func (c *chatReply) finish() string {
 func (c *chatReply) usage() object {
 	u := c.answer.usage
 	doc := object{"prompt_tokens": u.Input, "completion_tokens": u.Output, "total_tokens": u.Input + u.Output}
-	switch c.x.persona {
-	case openaiPersona:
-		doc["prompt_tokens_details"] = object{"cached_tokens": u.Cached, "audio_tokens": 0, "cache_write_tokens": u.CacheWrite}
-		doc["completion_tokens_details"] = object{
-			"reasoning_tokens": u.Reasoning, "audio_tokens": 0,
-			"accepted_prediction_tokens": 0, "rejected_prediction_tokens": 0,
-		}
-	case deepseekPersona:
+	if c.persona.style.usageDetails != nil {
+		c.persona.style.usageDetails(doc, u)
+		return doc
+	}
+	if u.Cached > 0 {
 		doc["prompt_tokens_details"] = object{"cached_tokens": u.Cached}
+	}
+	if u.Reasoning > 0 {
 		doc["completion_tokens_details"] = object{"reasoning_tokens": u.Reasoning}
-		doc["prompt_cache_hit_tokens"], doc["prompt_cache_miss_tokens"] = u.Cached, u.Input-u.Cached
-	case mistralPersona:
-	case perplexityPersona:
-		doc["search_context_size"] = "low"
-		doc["cost"] = object{"total_cost": 0.005}
-	default:
-		if u.Cached > 0 {
-			doc["prompt_tokens_details"] = object{"cached_tokens": u.Cached}
-		}
-		if u.Reasoning > 0 {
-			doc["completion_tokens_details"] = object{"reasoning_tokens": u.Reasoning}
-		}
 	}
 	return doc
 }

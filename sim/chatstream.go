@@ -12,7 +12,7 @@ type chunks struct {
 
 // stream writes the reply as chunks, from the role to [DONE].
 func (c *chatReply) stream() {
-	st := &c.x.persona.style
+	st := &c.persona.style
 	eol := "\n"
 	if st.crlf {
 		eol = "\r\n"
@@ -34,9 +34,9 @@ func (c *chatReply) stream() {
 func (s *chunks) opening() {
 	delta := object{"role": "assistant", "content": ""}
 	if s.answer.text == "" && len(s.answer.calls) > 0 || s.answer.refusal {
-		delta["content"] = s.x.persona.style.emptyContent
+		delta["content"] = s.persona.style.emptyContent
 	}
-	if s.x.persona.style.openai {
+	if s.persona.style.openai {
 		delta["refusal"] = nil
 	}
 	if s.member != "" {
@@ -58,7 +58,7 @@ func (s *chunks) thoughts() {
 
 func (s *chunks) text() {
 	member := "content"
-	if s.answer.refusal && s.x.persona.style.openai {
+	if s.answer.refusal && s.persona.style.openai {
 		member = "refusal"
 	}
 	for _, piece := range s.x.pieces(s.turn.Fault, s.answer.text, true) {
@@ -110,7 +110,7 @@ func alternate[T any](lists [][]T) []T {
 // 2026-11-30.
 func (s *chunks) callDeltas(i int, call ToolCall) []object {
 	head := s.call(i, call, true)
-	if s.turn.Fault.WholeCalls || s.x.persona.style.wholeCalls || s.isCustom(call.Name) {
+	if s.turn.Fault.WholeCalls || s.persona.style.wholeCalls || s.isCustom(call.Name) {
 		return []object{head}
 	}
 	head["function"] = object{"name": call.Name, "arguments": ""}
@@ -127,7 +127,7 @@ func (s *chunks) callDeltas(i int, call ToolCall) []object {
 
 // closing is the chunk with the finish reason, the usage and the end mark.
 func (s *chunks) closing() {
-	st := &s.x.persona.style
+	st := &s.persona.style
 	s.seen = s.answer.usage.Output
 	delta := object{}
 	if st.callsInFinish {
@@ -155,10 +155,10 @@ func (s *chunks) closing() {
 
 // delta sends one chunk. finish is nil except on the last.
 func (s *chunks) delta(delta object, finish any) {
-	st := &s.x.persona.style
+	st := &s.persona.style
 	choice := object{"index": 0, "delta": delta, "finish_reason": finish}
 	doc := s.envelope("chat.completion.chunk", choice)
-	if st.openai || s.x.persona == groqPersona {
+	if st.chunkLogprobs {
 		choice["logprobs"] = nil
 	}
 	if st.cumulative {
@@ -173,7 +173,7 @@ func (s *chunks) delta(delta object, finish any) {
 // 0xPlaygrounds/rig, tests/cassettes; earendil-works/pi#2017; read 2026-11-30.
 func (s *chunks) addUsage(doc object, last bool) {
 	asked := s.request.StreamOptions != nil && s.request.StreamOptions.IncludeUsage
-	switch mode := s.x.persona.style.usage; {
+	switch mode := s.persona.style.usage; {
 	case mode == usageEverywhere:
 		u := s.usage()
 		in := s.answer.usage.Input
@@ -184,17 +184,17 @@ func (s *chunks) addUsage(doc object, last bool) {
 		doc["usage"] = u
 	case last && mode != usageWhenAsked:
 		doc["usage"] = s.usage()
-		if s.x.persona == groqPersona {
+		if s.persona.style.xGroq {
 			doc["x_groq"] = object{"id": s.x.id, "usage": s.usage()}
 		}
-	case asked || s.x.persona == deepseekPersona:
+	case asked || s.persona.style.nullUsage:
 		doc["usage"] = nil
 	}
 }
 
 func (s *chunks) send(doc object) {
 	s.fail()
-	if s.x.persona.style.openai && s.request.obfuscated() {
+	if s.persona.style.openai && s.request.obfuscated() {
 		doc["obfuscation"] = hashed(5+s.out.sent%7, s.id, strconv.Itoa(s.out.sent))
 	}
 	s.out.json("", doc)
@@ -206,7 +206,7 @@ func (s *chunks) fail() {
 		return
 	}
 	f := s.turn.Fail.scripted()
-	_, body := s.x.persona.failure(f, s.x.id)
+	_, body := s.persona.failure(f, s.x.id)
 	s.out.event("", body)
 	s.out.ended = true
 }

@@ -11,7 +11,7 @@ import (
 // coherePersona is Cohere's Chat API, version 2. Source:
 // cohere-ai/cohere-developer-experience, cohere-openapi.yaml;
 // docs.cohere.com/reference/chat; read 2026-11-30.
-var coherePersona = &persona{name: "cohere", idHeader: "X-Debug-Trace-Id", failure: cohereFailure}
+var coherePersona = &persona{idHeader: "X-Debug-Trace-Id", failure: cohereFailure}
 
 // cohereRequest is a request body of /v2/chat.
 type cohereRequest struct {
@@ -45,7 +45,7 @@ type cohereMessage struct {
 	ToolCallID string          `json:"tool_call_id"`
 }
 
-func (x *exchange) serveCohere() {
+func serveCohere(x *exchange) {
 	r := &cohereRequest{}
 	if err := read(x.body, r, &r.raw); err != nil {
 		x.refuse(&refusal{status: http.StatusBadRequest, message: "invalid json syntax: " + err.Error()})

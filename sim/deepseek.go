@@ -9,12 +9,10 @@ import (
 // deepseekPersona thinks unless told not to. Source: DeepSeek, "Thinking Mode";
 // exchanges recorded in 0xPlaygrounds/rig, tests/cassettes/deepseek; read
 // 2026-11-30.
-var deepseekPersona = &persona{
-	name:     "deepseek",
-	idHeader: "X-Ds-Trace-Id",
-	failure:  deepseekFailure,
-	check:    checkDeepSeek,
-	thinks:   deepseekThinks,
+var deepseekPersona = &chatPersona{
+	persona: &persona{idHeader: "X-Ds-Trace-Id", failure: deepseekFailure},
+	check:   checkDeepSeek,
+	thinks:  deepseekThinks,
 	style: chatStyle{
 		thoughts:     always(thoughtsReasoningContent),
 		emptyContent: "",
@@ -22,6 +20,11 @@ var deepseekPersona = &persona{
 		indexedCalls: true,
 		usage:        usageInFinish,
 		comment:      "keep-alive",
+		extras:       object{"system_fingerprint": fingerprint},
+		replyID:      uuidOf,
+		logprobs:     true,
+		usageDetails: addDeepSeekUsage,
+		nullUsage:    true,
 	},
 }
 
@@ -91,4 +94,10 @@ func checkDeepSeekMessages(r *chatRequest, thinking bool) *refusal {
 		}
 	}
 	return nil
+}
+
+func addDeepSeekUsage(doc object, u Usage) {
+	doc["prompt_tokens_details"] = object{"cached_tokens": u.Cached}
+	doc["completion_tokens_details"] = object{"reasoning_tokens": u.Reasoning}
+	doc["prompt_cache_hit_tokens"], doc["prompt_cache_miss_tokens"] = u.Cached, u.Input-u.Cached
 }

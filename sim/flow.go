@@ -19,7 +19,7 @@ func (x *exchange) openFlow(f Fault, contentType string) *flow {
 	h := x.w.Header()
 	x.persona.headers(h, x.id, http.StatusOK)
 	h.Set("Content-Type", contentType)
-	x.srv.update(x.number, func(r *Request) { r.Status = http.StatusOK })
+	x.host.noteStatus(http.StatusOK)
 	x.w.WriteHeader(http.StatusOK)
 	return &flow{x: x, fault: f, ended: http.NewResponseController(x.w).Flush() != nil}
 }
@@ -41,7 +41,7 @@ func (s *flow) open() bool {
 		s.cut()
 		return false
 	}
-	if d := s.x.srv.opts.Delay; d > 0 {
+	if d := s.x.settings.delay; d > 0 {
 		select {
 		case <-time.After(d):
 		case <-s.x.r.Context().Done():
@@ -112,7 +112,7 @@ func pieces(text string, size int, words bool) []string {
 
 // pieces cuts a text as the options and the fault want it.
 func (x *exchange) pieces(f Fault, text string, words bool) []string {
-	size := x.srv.opts.ChunkSize
+	size := x.settings.chunkSize
 	if f.OneByteDeltas {
 		size = 1
 	}

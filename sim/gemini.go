@@ -244,7 +244,7 @@ func (r *geminiRequest) spoken() []chatMessage {
 	return out
 }
 
-func (x *exchange) serveGemini() {
+func serveGemini(x *exchange) {
 	path := x.r.URL.Path
 	name, method, _ := strings.Cut(path[strings.LastIndexByte(path, '/')+1:], ":")
 	r := &geminiRequest{
@@ -252,7 +252,7 @@ func (x *exchange) serveGemini() {
 		streamed: method == "streamGenerateContent", vertex: x.persona == vertexPersona,
 	}
 	if err := read(x.body, r, &r.raw); err != nil {
-		x.srv.update(x.number, func(rec *Request) { rec.Model, rec.Stream = r.model, r.streamed })
+		x.host.noteModel(r.model, r.streamed)
 		x.refuse(unreadableGemini(err))
 		return
 	}

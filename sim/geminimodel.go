@@ -9,20 +9,13 @@ import (
 // geminiPersona is the Gemini API, vertexPersona the same on Google Cloud.
 var (
 	geminiPersona = &persona{
-		name: "gemini", prefix: "/v1beta", failure: geminiFailure, noWait: true,
+		prefix: "/v1beta", failure: geminiFailure, noWait: true,
 		key: func(x *exchange) string { return x.r.Header.Get("X-Goog-Api-Key") },
 	}
 	vertexPersona = &persona{
-		name: "vertex", prefix: "/v1/projects/sim/locations/us-central1/publishers/google", failure: vertexFailure, noWait: true,
+		prefix: "/v1/projects/sim/locations/us-central1/publishers/google", failure: vertexFailure, noWait: true,
 	}
 )
-
-func googlePersona(name string) *persona {
-	if name == "vertex" {
-		return vertexPersona
-	}
-	return geminiPersona
-}
 
 // geminiThinking says when a model thinks.
 type geminiThinking int

@@ -8,19 +8,20 @@ import (
 // groqPersona sends whole calls. Source: recordings in 0xPlaygrounds/rig,
 // tests/cassettes/groq/agent_tool_sessions; Groq, API reference, "Create chat
 // completion"; read 2026-11-30.
-var groqPersona = &persona{
-	name:     "groq",
-	prefix:   "/openai/v1",
-	idHeader: "X-Request-Id",
-	failure:  groqFailure,
-	check:    checkGroq,
-	thinks:   groqThinks,
+var groqPersona = &chatPersona{
+	persona: &persona{prefix: "/openai/v1", idHeader: "X-Request-Id", failure: groqFailure, limits: openaiLimits},
+	check:   checkGroq,
+	thinks:  groqThinks,
 	style: chatStyle{
 		thoughts:      groqThoughts,
 		callID:        func(seed string) string { return "fc_" + strings.ToLower(hashed(26, seed)) },
 		wholeCalls:    true,
 		nullArguments: true,
 		usage:         usageInBoth,
+		extras:        object{"system_fingerprint": fingerprint},
+		logprobs:      true,
+		chunkLogprobs: true,
+		xGroq:         true,
 	},
 }
 

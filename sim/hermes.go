@@ -12,10 +12,9 @@ import (
 // reaches them. Source: NousResearch/Hermes-Function-Calling;
 // NousResearch/hermes-agent#7457; the Perl library Langertha 0.503, engines
 // NousResearch and AKIOpenAI; read 2026-11-30.
-func hermesPersona(name, prefix string) *persona {
-	return &persona{
-		name: name, prefix: prefix, idHeader: "X-Request-Id", failure: openaiFailure,
-		check:     func(*chatRequest) *refusal { return nil },
+func hermesPersona(prefix string) *chatPersona {
+	return &chatPersona{
+		persona:   &persona{prefix: prefix, idHeader: "X-Request-Id", failure: openaiFailure},
 		thinks:    func(r *chatRequest) bool { return r.asksToThink() },
 		textTools: true,
 		style: chatStyle{
@@ -26,9 +25,9 @@ func hermesPersona(name, prefix string) *persona {
 }
 
 var (
-	nousPersona      = hermesPersona("nousresearch", "/v1")
-	akiOpenAIPersona = hermesPersona("aki-openai", "/openai/v1")
-	plainHermes      = hermesPersona("hermes", "/v1")
+	nousPersona      = hermesPersona("/v1")
+	akiOpenAIPersona = hermesPersona("/openai/v1")
+	plainHermes      = hermesPersona("/v1")
 )
 
 // hermesThoughts: Hermes 4 has a place for its thoughts, the others write them

@@ -11,7 +11,6 @@ import (
 // messagesPersona is Anthropic, and whoever else speaks Messages. Source:
 // Anthropic, API reference, "Messages", read 2026-11-30.
 var messagesPersona = &persona{
-	name:     "anthropic",
 	idHeader: "Request-Id",
 	key: func(x *exchange) string {
 		if k := x.r.Header.Get("X-Api-Key"); k != "" {
@@ -19,10 +18,18 @@ var messagesPersona = &persona{
 		}
 		return bearer(x.r.Header)
 	},
+	limits:  anthropicLimits,
 	failure: anthropicFailure,
-	check:   func(*chatRequest) *refusal { return nil },
-	thinks:  func(*chatRequest) bool { return false },
-	style:   chatStyle{thoughts: always(thoughtsHidden), callID: messagesCallID},
+}
+
+func anthropicLimits(h http.Header, left string) {
+	h.Set("Anthropic-Ratelimit-Requests-Limit", "500")
+	h.Set("Anthropic-Ratelimit-Requests-Remaining", left)
+	h.Set("Anthropic-Ratelimit-Requests-Reset", "2026-11-30T12:00:01Z")
+	h.Set("Anthropic-Ratelimit-Tokens-Limit", "200000")
+	h.Set("Anthropic-Ratelimit-Tokens-Remaining", "199000")
+	h.Set("Anthropic-Ratelimit-Tokens-Reset", "2026-11-30T12:00:01Z")
+	h.Set("Anthropic-Organization-Id", "00000000-0000-4000-8000-000000000000")
 }
 
 func messagesCallID(seed string) string { return "toolu_01" + hashed(22, seed) }
@@ -259,39 +266,25 @@ func (r *messagesRequest) omits() bool {
 }
 
 // serveMessages answers a Messages request.
-func (x *exchange) serveMessages() {
+func serveMessages(x *exchange) {
 	r, err := readMessages(x.body, x.r.Header)
-	if err != nil {
+	switch {
+	case err != nil:
 		x.refuse(unreadableMessages(err))
-		return
-	}
-	x.srv.update(x.number, func(rec *Request) { rec.Model, rec.Stream = r.Model, r.Stream })
-	if f := x.checkMessages(r); f != nil {
-		x.refuse(f)
-		return
-	}
-	if r.MaxTokens != nil && *r.MaxTokens == 0 { // only warms the cache
+	case r.MaxTokens == nil || *r.MaxTokens != 0:
+		x.play(r)
+	case x.admit(r): // only warms the cache
 		m := &messagesReply{x: x, request: r, answer: &answer{finish: "length", usage: Usage{Input: r.ask().input}}, id: "msg_01" + hashed(22, x.id)}
-		x.reply(m.whole())
-		return
-	}
-	turn, ok := x.take(r.Stream)
-	if !ok {
-		return
-	}
-	a := r.ask()
-	m := &messagesReply{x: x, request: r, answer: a.answer(&turn), turn: &turn, id: "msg_01" + hashed(22, x.id, a.seed)}
-	m.build(a.seed)
-	if r.Stream {
-		m.stream()
-	} else {
 		x.reply(m.whole())
 	}
 }
 
-func (x *exchange) checkMessages(r *messagesRequest) *refusal {
-	if x.srv.opts.Lenient {
-		return nil
-	}
-	return checkMessagesRequest(r)
+func (r *messagesRequest) about() (string, bool) { return r.Model, r.Stream }
+
+func (r *messagesRequest) check() *refusal { return checkMessagesRequest(r) }
+
+func (r *messagesRequest) fill(x *exchange, out *answer, t *Turn, seed string) response {
+	m := &messagesReply{x: x, request: r, answer: out, turn: t, id: "msg_01" + hashed(22, x.id, seed)}
+	m.build(seed)
+	return m
 }

@@ -12,13 +12,10 @@ import (
 
 // mistralPersona forbids unknown members. Source:
 // mistralai/platform-docs-public, openapi.yaml, read 2026-11-30.
-var mistralPersona = &persona{
-	name:     "mistral",
-	prefix:   "/v1",
-	idHeader: "Mistral-Correlation-Id",
-	failure:  mistralFailure,
-	check:    checkMistral,
-	thinks:   func(r *chatRequest) bool { return r.effort() == "high" },
+var mistralPersona = &chatPersona{
+	persona: &persona{prefix: "/v1", idHeader: "Mistral-Correlation-Id", failure: mistralFailure},
+	check:   checkMistral,
+	thinks:  func(r *chatRequest) bool { return r.effort() == "high" },
 	style: chatStyle{
 		thoughts:      always(thoughtsParts),
 		emptyContent:  "",
@@ -27,6 +24,8 @@ var mistralPersona = &persona{
 		untypedCalls:  true,
 		callsInFinish: true,
 		usage:         usageInFinish,
+		replyID:       func(id string) string { return strings.ToLower(id + id) },
+		usageDetails:  func(object, Usage) {},
 	},
 }
 

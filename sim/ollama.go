@@ -13,12 +13,13 @@ import (
 // side. Neither wants a key. Source: ollama/ollama, state of 2026-08-21;
 // recordings with 0.17.4, read 2026-11-30.
 var (
-	ollamaPersona = &persona{name: "ollama", failure: ollamaFailure, open: true, noWait: true}
+	ollamaPersona = &persona{failure: ollamaFailure, open: true, noWait: true}
 
-	ollamaChatPersona = &persona{
-		name: "ollama-openai", prefix: "/v1", failure: ollamaChatFailure, open: true, noWait: true, lax: true,
-		check:  checkOllamaChat,
-		thinks: ollamaChatThinks,
+	ollamaChatPersona = &chatPersona{
+		persona: &persona{prefix: "/v1", failure: ollamaChatFailure, open: true, noWait: true},
+		lax:     true,
+		check:   checkOllamaChat,
+		thinks:  ollamaChatThinks,
 		style: chatStyle{
 			thoughts:     always(thoughtsReasoning),
 			emptyContent: "",
@@ -62,7 +63,7 @@ type ollamaMessage struct {
 	} `json:"tool_calls"`
 }
 
-func (x *exchange) serveOllama() {
+func serveOllama(x *exchange) {
 	r := &ollamaRequest{}
 	if err := read(x.body, r, &r.raw); err != nil {
 		x.refuse(&refusal{status: http.StatusBadRequest, message: goError(err)})

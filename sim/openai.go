@@ -3,22 +3,45 @@ package sim
 import (
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 )
 
+// openaiPersona is OpenAI on both of its dialects.
 var openaiPersona = &persona{
-	name:     "openai",
-	prefix:   "/v1",
-	idHeader: "X-Request-Id",
-	failure:  openaiFailure,
-	check:    checkOpenAI,
-	thinks:   func(r *chatRequest) bool { return openaiModel(r.Model).reasons(r.effort()) },
-	style: chatStyle{
-		openai:   true,
-		thoughts: always(thoughtsHidden),
-		callID:   func(seed string) string { return "call_" + hashed(24, seed) },
+	prefix: "/v1", idHeader: "X-Request-Id", failure: openaiFailure, waitInMillis: true,
+	limits: func(h http.Header, left string) {
+		h.Set("Openai-Processing-Ms", "12")
+		h.Set("Openai-Version", "2020-10-01")
+		openaiLimits(h, left)
 	},
+}
+
+var openaiChatPersona = &chatPersona{
+	persona: openaiPersona,
+	check:   checkOpenAI,
+	thinks:  func(r *chatRequest) bool { return openaiModel(r.Model).reasons(r.effort()) },
+	style: chatStyle{
+		openai:        true,
+		extras:        object{"service_tier": "default", "system_fingerprint": fingerprint},
+		thoughts:      always(thoughtsHidden),
+		callID:        func(seed string) string { return "call_" + hashed(24, seed) },
+		logprobs:      true,
+		chunkLogprobs: true,
+		usageDetails:  addOpenAIUsage,
+	},
+}
+
+// fingerprint is the system_fingerprint of those that have one.
+const fingerprint = "fp_sim0000000"
+
+func addOpenAIUsage(doc object, u Usage) {
+	doc["prompt_tokens_details"] = object{"cached_tokens": u.Cached, "audio_tokens": 0, "cache_write_tokens": u.CacheWrite}
+	doc["completion_tokens_details"] = object{
+		"reasoning_tokens": u.Reasoning, "audio_tokens": 0,
+		"accepted_prediction_tokens": 0, "rejected_prediction_tokens": 0,
+	}
 }
 
 // gpt is what a family of models accepts on Chat Completions.

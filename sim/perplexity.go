@@ -9,19 +9,20 @@ import (
 // perplexityPersona has no tools. Source: maruel/genai,
 // providers/perplexity/scoreboard.json; Perplexity, API reference, "Sonar";
 // read 2026-11-30.
-var perplexityPersona = &persona{
-	name:     "perplexity",
-	idHeader: "X-Request-Id",
-	failure:  perplexityFailure,
-	check:    checkPerplexity,
-	thinks:   sonarThinks,
+var perplexityPersona = &chatPersona{
+	persona: &persona{idHeader: "X-Request-Id", failure: perplexityFailure},
+	check:   checkPerplexity,
+	thinks:  sonarThinks,
 	style: chatStyle{
-		thoughts:   always(thoughtsTags),
-		usage:      usageEverywhere,
-		crlf:       true,
-		noDone:     true,
-		cumulative: true,
-		callID:     func(seed string) string { return "call_" + hashed(24, seed) },
+		thoughts:     always(thoughtsTags),
+		usage:        usageEverywhere,
+		crlf:         true,
+		noDone:       true,
+		cumulative:   true,
+		callID:       func(seed string) string { return "call_" + hashed(24, seed) },
+		extras:       object{"citations": []any{}, "search_results": []any{}},
+		replyID:      uuidOf,
+		usageDetails: addPerplexityUsage,
 	},
 }
 
@@ -55,4 +56,9 @@ func checkPerplexity(r *chatRequest) *refusal {
 		return bad("", "", "reasoning_effort: Input should be 'minimal', 'low', 'medium' or 'high'")
 	}
 	return nil
+}
+
+func addPerplexityUsage(doc object, _ Usage) {
+	doc["search_context_size"] = "low"
+	doc["cost"] = object{"total_cost": 0.005}
 }

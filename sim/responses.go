@@ -210,7 +210,7 @@ func (r *responsesRequest) spoken() []chatMessage {
 	return out
 }
 
-func (x *exchange) serveResponses() {
+func serveResponses(x *exchange) {
 	r, err := readResponses(x.body)
 	if err != nil {
 		x.refuse(unreadable(err))

@@ -3,40 +3,28 @@ package sim
 import (
 	"errors"
 	"io"
-	"maps"
 	"net/http"
-	"slices"
 )
 
 // maxBody is the largest request body. Source: Anthropic API reference,
 // "Errors", 413 request_too_large above 32 MB, read 2026-11-30.
 const maxBody = 32 << 20
 
-// exchange is one request on its way through the server.
-type exchange struct {
-	srv     *Server
-	w       http.ResponseWriter
-	r       *http.Request
-	persona *persona
-	number  int
-	id      string
-	body    []byte
-}
-
 // ServeHTTP answers POST requests to the endpoints of every dialect.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer s.enter()()
-	name, d := dialectOf(r.URL.Path)
-	x := &exchange{srv: s, w: w, r: r, persona: personaOf(name)}
+	name, d := findDialect(r.URL.Path)
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	n := s.record(Request{
+		Provider: name, Method: r.Method, Path: r.URL.Path, Header: r.Header.Clone(), Body: body,
+	})
+	x := &exchange{
+		host: &recorded{s, n}, settings: settings{s.opts.Lenient, s.opts.Delay, s.opts.ChunkSize, s.opts.Keys},
+		w: w, r: r, persona: findProvider(name).persona, id: requestID(n), body: body,
+	}
 	if d != nil {
 		x.persona = d.persona(name)
 	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
-	x.body = body
-	x.number = s.record(Request{
-		Provider: name, Method: r.Method, Path: r.URL.Path, Header: r.Header.Clone(), Body: body,
-	})
-	x.id = requestID(x.number)
 	switch {
 	case err != nil:
 		x.refuse(tooLarge(err))
@@ -48,7 +36,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case !x.keyFits():
 		x.refuse(&refusal{status: http.StatusUnauthorized, keyless: x.key() == ""})
 	default:
-		d.serve(x)
+		d.serve(x, name)
 	}
 }
 
@@ -59,47 +47,21 @@ func tooLarge(err error) *refusal {
 	return &refusal{status: http.StatusBadRequest, message: "The request body could not be read"}
 }
 
-// key is the API key of the request: a bearer token, or what the provider
-// takes instead.
-func (x *exchange) key() string {
-	if x.persona.key != nil {
-		return x.persona.key(x)
-	}
-	return bearer(x.r.Header)
+// recorded is the server as one exchange sees it: with the number of its
+// request.
+type recorded struct {
+	server *Server
+	number int
 }
 
-func (x *exchange) keyFits() bool {
-	opts := &x.srv.opts
-	if len(opts.Keys) > 0 {
-		return slices.Contains(opts.Keys, x.key())
-	}
-	return x.persona.open || opts.Lenient || x.key() != ""
+func (r *recorded) nextTurn() (Turn, bool) { return r.server.next() }
+
+func (r *recorded) scriptLength() int { return len(r.server.opts.Turns) }
+
+func (r *recorded) noteModel(model string, streamed bool) {
+	r.server.update(r.number, func(rec *Request) { rec.Model, rec.Stream = model, streamed })
 }
 
-// refuse answers with an error in the provider's shape.
-func (x *exchange) refuse(f *refusal) {
-	contentType, body := x.persona.failure(f, x.id)
-	h := x.w.Header()
-	x.persona.headers(h, x.id, f.status)
-	x.persona.waitHeaders(h, f.retryAfter)
-	maps.Copy(h, f.header)
-	if h.Get("Content-Type") == "" {
-		h.Set("Content-Type", contentType)
-	}
-	x.srv.update(x.number, func(r *Request) { r.Status = f.status })
-	x.w.WriteHeader(f.status)
-	_, _ = x.w.Write(body)
-}
-
-// reply answers with a JSON document.
-func (x *exchange) reply(doc object) {
-	body, err := marshal(doc)
-	if err != nil {
-		x.refuse(&refusal{status: http.StatusInternalServerError, message: err.Error()})
-		return
-	}
-	x.persona.headers(x.w.Header(), x.id, http.StatusOK)
-	x.w.Header().Set("Content-Type", "application/json")
-	x.srv.update(x.number, func(r *Request) { r.Status = http.StatusOK })
-	_, _ = x.w.Write(body)
+func (r *recorded) noteStatus(status int) {
+	r.server.update(r.number, func(rec *Request) { rec.Status = status })
 }

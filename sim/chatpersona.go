@@ -1,0 +1,88 @@
+package sim
+
+import "strings"
+
+// chatPersona is what is particular to one provider of Chat Completions.
+type chatPersona struct {
+	*persona
+	// check holds a request against the provider's own rules; nil: it has none.
+	check func(*chatRequest) *refusal
+	// thinks reports whether the model thinks before it answers this request.
+	thinks func(*chatRequest) bool
+	style  chatStyle
+	// lax: what isn't known of a request is ignored, and the tool choice with
+	// it.
+	lax bool
+	// textTools: tools and calls are written into the text.
+	textTools bool
+}
+
+// thoughts says where a provider puts the readable thoughts.
+type thoughts int
+
+const (
+	thoughtsHidden thoughts = iota
+	thoughtsReasoningContent
+	thoughtsReasoning
+	thoughtsTags
+	thoughtsParts
+)
+
+// usageMode says where the usage stands in a stream.
+type usageMode int
+
+const (
+	usageWhenAsked usageMode = iota // a last chunk without choices
+	usageInFinish                   // in the chunk with the finish reason
+	usageInBoth
+	usageEverywhere
+)
+
+// chatStyle is how a provider writes Chat Completions.
+type chatStyle struct {
+	openai        bool   // OpenAI's extra members
+	extras        object // members of every reply and chunk
+	replyID       func(id string) string
+	thoughts      func(*chatRequest) thoughts
+	emptyContent  any // the content beside calls
+	callID        func(seed string) string
+	indexedCalls  bool // whole replies carry the index of a call
+	untypedCalls  bool
+	wholeCalls    bool
+	callsInFinish bool
+	nullArguments bool // a call without arguments has the text null
+	logprobs      bool // whole replies have the member, null
+	chunkLogprobs bool // chunks, too
+	xGroq         bool
+	usage         usageMode
+	usageDetails  func(doc object, u Usage) // nil: those that aren't 0
+	nullUsage     bool                      // chunks without usage have the member
+	crlf          bool
+	noDone        bool
+	cumulative    bool // each chunk repeats the message so far
+	comment       string
+}
+
+// plainPersona is a compatible server without rules of its own: it takes any
+// model and any extra member.
+var plainPersona = &chatPersona{
+	persona: &persona{prefix: "/v1", idHeader: "X-Request-Id", failure: openaiFailure},
+	thinks:  func(r *chatRequest) bool { return r.asksToThink() },
+	style: chatStyle{
+		thoughts: always(thoughtsReasoningContent),
+		callID:   func(seed string) string { return "call_" + strings.ToLower(hashed(24, seed)) },
+	},
+}
+
+// ruleless is a provider of another dialect that takes Chat Completions, too.
+func ruleless(p *persona, callID func(seed string) string) *chatPersona {
+	return &chatPersona{
+		persona: p,
+		thinks:  func(*chatRequest) bool { return false },
+		style:   chatStyle{thoughts: always(thoughtsHidden), callID: callID},
+	}
+}
+
+func always(t thoughts) func(*chatRequest) thoughts {
+	return func(*chatRequest) thoughts { return t }
+}
