@@ -22,13 +22,18 @@ var akiPersona = &persona{
 // akiRequest is a request body of /api/call/{model}.
 type akiRequest struct {
 	model string
-	said  []chatMessage
+	said  []akiMessage
 	bad   string // why the conversation can't be read
 
 	Context     string   `json:"chat_context"`
 	Temperature *float64 `json:"temperature"`
 	TopP        *float64 `json:"top_p"`
 	Limit       int      `json:"max_gen_tokens"`
+}
+
+type akiMessage struct {
+	Role    string          `json:"role"`
+	Content json.RawMessage `json:"content"`
 }
 
 func serveAKI(x *exchange) {
@@ -75,12 +80,20 @@ func (r *akiRequest) check() *refusal {
 
 func (r *akiRequest) ask() *ask {
 	a := &ask{limit: r.Limit, input: tokens(r.Context), seed: hashed(32, r.Context)}
-	a.readText(r.said)
+	readTextTask(a, r.texts())
 	return a
 }
 
+func (r *akiRequest) texts() []textMessage {
+	out := make([]textMessage, len(r.said))
+	for i, m := range r.said {
+		out[i] = textMessage{m.Role, contentText(m.Content)}
+	}
+	return out
+}
+
 func (r *akiRequest) fill(x *exchange, out *answer, _ *Turn, seed string) response {
-	out.inWords()
+	writeTextCalls(out)
 	return &akiReply{request: r, answer: out, id: hashed(26, x.id, seed)}
 }
 

@@ -57,11 +57,15 @@ func (a *ask) pick(f *Fault) (tool, bool) {
 	case f.IgnoreChoice:
 		return tool{}, false
 	}
-	best, score := bestTool(tools, a.prompt)
+	candidates := make([]candidate, len(tools))
+	for i, t := range tools {
+		candidates[i] = candidate{t.name, t.description, t.schema}
+	}
+	best, score := bestMatch(candidates, a.prompt)
 	if mode == choiceAuto && (score == 0 || len(a.results) > 0) {
 		return tool{}, false
 	}
-	return best, true
+	return tools[best], true
 }
 
 // call makes a call with arguments that fit the tool's schema.

@@ -1,6 +1,11 @@
 package sim
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"regexp"
+	"slices"
+	"strings"
+)
 
 // ask is what a request wants, whatever its dialect.
 type ask struct {
@@ -88,3 +93,69 @@ type answer struct {
 	stop     string // the stop sequence that was met
 	usage    Usage
 }
+
+// textMessage is a message read as text, whatever its dialect. The roles are
+// those of Chat Completions.
+type textMessage struct{ role, text string }
+
+// functionTool is a tool as Chat Completions spells it, and others after it.
+type functionTool struct {
+	Type     string            `json:"type"`
+	Function *functionSettings `json:"function"`
+}
+
+type functionSettings struct {
+	Name        string          `json:"name"`
+	Description string          `json:"description"`
+	Parameters  json.RawMessage `json:"parameters"`
+	Strict      *bool           `json:"strict"`
+}
+
+func (f *functionSettings) tool() tool {
+	return tool{name: f.Name, description: f.Description, schema: f.Parameters}
+}
+
+// anyObject is what a model writes in JSON mode when nobody says what.
+var anyObject = json.RawMessage(`{"type":"object","properties":{"answer":{"type":"string"}},"required":["answer"]}`)
+
+// promptedSchema finds a JSON Schema in the texts of a conversation, the
+// latest first: in JSON mode a model follows the one it was shown.
+func promptedSchema(messages []textMessage) json.RawMessage {
+	for _, m := range slices.Backward(messages) {
+		if m.role == "assistant" || m.role == "tool" {
+			continue
+		}
+		if raw := schemaIn(m.text); raw != nil {
+			return raw
+		}
+	}
+	return anyObject
+}
+
+type contentPart struct {
+	Type string `json:"type"`
+	Text string `json:"text"`
+}
+
+// contentText is the text of a content, which is a string or a list of parts.
+func contentText(raw json.RawMessage) string {
+	if s, ok := textOf(raw); ok {
+		return s
+	}
+	var parts []contentPart
+	if json.Unmarshal(raw, &parts) != nil {
+		return ""
+	}
+	texts := make([]string, 0, len(parts))
+	for _, p := range parts {
+		if p.Text != "" {
+			texts = append(texts, p.Text)
+		}
+	}
+	return strings.Join(texts, "\n")
+}
+
+// toolName is the form of a tool's name in both dialects. Source:
+// openai-openapi 2.3.0, FunctionObject; anthropic-sdk-go v2.15.0, message.go;
+// read 2026-11-30.
+var toolName = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)

@@ -3,7 +3,6 @@ package sim
 import (
 	"encoding/json"
 	"net/http"
-	"slices"
 	"strings"
 )
 
@@ -108,41 +107,6 @@ func (b bedrockBlock) result() *bedrockResult {
 	return &r
 }
 
-// bedrockFamily is what the models of a vendor take. Source: aws-sdk-go-v2,
-// bedrockruntime types.go, ToolChoice and ToolResultBlock; vercel/ai,
-// packages/amazon-bedrock, normalize-tool-call-id.ts; read 2026-11-30.
-type bedrockFamily struct {
-	known, claude  bool
-	anyTool, named bool
-	status         bool // of results
-	shortIDs       bool
-}
-
-func bedrockModel(id string) bedrockFamily {
-	has := func(part string) bool { return strings.Contains(id, part) }
-	switch {
-	case has("anthropic.claude"):
-		return bedrockFamily{known: true, claude: true, anyTool: true, named: true, status: true}
-	case has("amazon.nova"):
-		return bedrockFamily{known: true, anyTool: true, named: true, status: true}
-	case has("mistral."):
-		return bedrockFamily{known: true, anyTool: has("mistral-large"), shortIDs: true}
-	case has("deepseek."):
-		return bedrockFamily{known: true, anyTool: has("deepseek.v3")}
-	}
-	vendors := strings.Fields("meta. cohere. ai21. openai. qwen. moonshot. nvidia. writer. zai. minimax. google.")
-	return bedrockFamily{known: slices.ContainsFunc(vendors, has)}
-}
-
-// claudeID is a model's name without what Bedrock puts around it.
-func claudeID(id string) string {
-	if i := strings.Index(id, "anthropic."); i >= 0 {
-		id = id[i+len("anthropic."):]
-	}
-	name, _, _ := strings.Cut(id, ":")
-	return name
-}
-
 func serveBedrock(x *exchange) {
 	_, rest, _ := strings.Cut(x.r.URL.Path, "/model/")
 	cut := strings.LastIndexByte(rest, '/')
@@ -163,53 +127,3 @@ func serveBedrock(x *exchange) {
 func (r *bedrockRequest) about() (string, bool) { return r.model, r.streamed }
 
 func (r *bedrockRequest) ask() *ask { return r.plain.ask() }
-
-// bedrockWords are the types of errors by status. Source: aws-sdk-go-v2,
-// bedrockruntime types/errors.go, read 2026-11-30.
-func bedrockWords(status int) words {
-	switch status {
-	case http.StatusForbidden:
-		return words{"AccessDeniedException", "", "You don't have access to the model with the specified model ID."}
-	case http.StatusNotFound:
-		return words{"ResourceNotFoundException", "", "Could not resolve the foundation model from the provided model identifier."}
-	case http.StatusRequestTimeout:
-		return words{"ModelTimeoutException", "", "Model has timed out in processing the request."}
-	case http.StatusFailedDependency:
-		return words{"ModelErrorException", "", "The model failed while processing the request."}
-	case http.StatusTooManyRequests:
-		return words{"ThrottlingException", "", "Too many tokens, please wait before trying again."}
-	case http.StatusServiceUnavailable:
-		return words{"ServiceUnavailableException", "", "Bedrock is unable to process your request."}
-	}
-	if status >= http.StatusInternalServerError {
-		return words{"InternalServerException", "", "The system encountered an unexpected error during processing."}
-	}
-	return words{"ValidationException", "", "The request is not valid."}
-}
-
-// bedrockFailure has the type in a header.
-func bedrockFailure(f *refusal, _ string) (string, []byte) {
-	if f.body != "" {
-		return f.raw()
-	}
-	if f.status == http.StatusUnauthorized {
-		f.status, f.message = http.StatusForbidden, "The security token included in the request is invalid."
-		f.typ = "UnrecognizedClientException"
-		if f.keyless {
-			f.typ, f.message = "MissingAuthenticationTokenException", "Missing Authentication Token"
-		}
-	}
-	f.fill(bedrockWords(f.status))
-	if f.header == nil {
-		f.header = http.Header{}
-	}
-	f.header.Set("X-Amzn-Errortype", f.typ+":http://internal.amazon.com/coral/com.amazon.bedrock/")
-	return document(object{"message": f.message})
-}
-
-// invalid is a ValidationException.
-func invalid(format string, args ...any) *refusal {
-	f := fault(format, args...)
-	f.typ = ""
-	return f
-}

@@ -45,12 +45,7 @@ func (r *bedrockRequest) fill(x *exchange, out *answer, t *Turn, seed string) re
 }
 
 func (b *bedrockReply) thought() bedrockOut {
-	r := b.request.plain
-	shown := b.answer.thinking
-	if r.omits() {
-		shown = ""
-	}
-	sig := sign(claudeModel(r.Model).family, shown, b.answer.thinking, r.prefix(len(r.Messages)))
+	shown, sig := b.request.plain.signThought(b.answer.thinking)
 	out := bedrockOut{whole: object{"reasoningContent": object{"reasoningText": object{"text": shown, "signature": sig}}}}
 	for _, piece := range b.x.pieces(b.turn.Fault, shown, true) {
 		out.deltas = append(out.deltas, object{"reasoningContent": object{"text": piece}})

@@ -7,7 +7,10 @@ import (
 	"strings"
 )
 
-var bedrockID = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
+var (
+	bedrockID = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
+	shortID   = regexp.MustCompile(`^[a-zA-Z0-9]{9}$`) // of Mistral's models
+)
 
 func (r *bedrockRequest) check() *refusal {
 	if !r.family.known {
@@ -112,7 +115,7 @@ func (r *bedrockRequest) checkID(id, where string) *refusal {
 	switch {
 	case !bedrockID.MatchString(id):
 		return invalid("Value '%s' at '%s.toolUseId' failed to satisfy constraint: Member must satisfy regular expression pattern: [a-zA-Z0-9_-]+", id, where)
-	case r.family.shortIDs && !mistralID.MatchString(id):
+	case r.family.shortIDs && !shortID.MatchString(id):
 		return invalid("The model returned the following errors: Tool use id was %s but must be a-z, A-Z, 0-9, with a length of 9.", id)
 	}
 	return nil
@@ -252,13 +255,8 @@ func checkClaudeOnBedrock(r *bedrockRequest) *refusal {
 	if r.plain.choice().forced() && (on == nil && c.byDefault || on != nil && on.Type != "disabled") {
 		return invalid("The model returned the following errors: Thinking may not be enabled when tool_choice forces tool use.")
 	}
-	for _, check := range []func(*messagesRequest, claude) *refusal{
-		checkThinking, checkEffortSetting, checkClaudeSampling, checkMessagesTools, checkMessagesChoice, checkOutputFormat,
-		checkBlocks, checkTurns, checkReplayedThinking, checkOpenLoop,
-	} {
-		if f := check(r.plain, c); f != nil {
-			return invalid("The model returned the following errors: %s", f.message)
-		}
+	if f := r.plain.checkModelRules(); f != nil {
+		return invalid("The model returned the following errors: %s", f.message)
 	}
 	return nil
 }

@@ -2,8 +2,6 @@ package sim
 
 import (
 	"encoding/json"
-	"errors"
-	"strings"
 )
 
 // chatRequest is a Chat Completions request body.
@@ -84,13 +82,7 @@ func (c *chatCall) name() string {
 }
 
 type chatTool struct {
-	Type     string `json:"type"`
-	Function *struct {
-		Name        string          `json:"name"`
-		Description string          `json:"description"`
-		Parameters  json.RawMessage `json:"parameters"`
-		Strict      *bool           `json:"strict"`
-	} `json:"function"`
+	functionTool
 	Custom *struct {
 		Name        string `json:"name"`
 		Description string `json:"description"`
@@ -114,18 +106,6 @@ func readChat(body []byte) (*chatRequest, error) {
 		return nil, err
 	}
 	return r, json.Unmarshal(body, &r.raw)
-}
-
-// unreadable is the answer to a body that can't be decoded.
-func unreadable(err error) *refusal {
-	if t, ok := errors.AsType[*json.UnmarshalTypeError](err); ok && t.Field != "" {
-		r := bad(t.Field, "invalid_type", "Invalid type for '%s': got a JSON %s.", t.Field, t.Value)
-		r.where, r.detailType = []any{"body", t.Field}, "type_error"
-		return r
-	}
-	r := bad("", "", "We could not parse the JSON body of your request.")
-	r.where, r.detailType = []any{"body"}, "json_invalid"
-	return r
 }
 
 // has reports whether a member is there, null or not.
@@ -164,6 +144,14 @@ func (r *chatRequest) asksToThink() bool {
 
 type namedThing struct {
 	Name string `json:"name"`
+}
+
+func (r *chatRequest) texts() []textMessage {
+	out := make([]textMessage, len(r.Messages))
+	for i, m := range r.Messages {
+		out[i] = textMessage{m.Role, contentText(m.Content)}
+	}
+	return out
 }
 
 // parsedChoice reads every spelling of tool_choice. ok is false for one that
@@ -213,7 +201,7 @@ func (r *chatRequest) ask() *ask {
 	a := &ask{choice: r.choice, thinks: r.persona.thinks(r), stops: stopList(r.Stop)}
 	for _, t := range r.Tools {
 		if t.Function != nil {
-			a.tools = append(a.tools, tool{name: t.Function.Name, description: t.Function.Description, schema: t.Function.Parameters})
+			a.tools = append(a.tools, t.Function.tool())
 		} else if t.Custom != nil {
 			a.tools = append(a.tools, tool{name: t.Custom.Name, description: t.Custom.Description, free: true})
 		}
@@ -222,7 +210,7 @@ func (r *chatRequest) ask() *ask {
 	case f != nil && f.Type == "json_schema" && f.JSONSchema != nil:
 		a.schema = f.JSONSchema.Schema
 	case f != nil && f.Type == "json_object":
-		a.schema = promptedSchema(r.Messages)
+		a.schema = promptedSchema(r.texts())
 	}
 	for _, n := range []*int{r.MaxTokens, r.MaxCompletionTokens} {
 		if n != nil {
@@ -236,7 +224,7 @@ func (r *chatRequest) ask() *ask {
 		a.tools = nil // the grammar holds from the first token
 	}
 	if r.persona.textTools {
-		a.readText(r.Messages)
+		readTextTask(a, r.texts())
 	}
 	return a
 }
@@ -255,29 +243,6 @@ func (r *chatRequest) readConversation(a *ask) {
 			a.results = append(a.results, result{tool: called[m.ToolCallID], text: contentText(m.Content)})
 		}
 	}
-}
-
-type contentPart struct {
-	Type string `json:"type"`
-	Text string `json:"text"`
-}
-
-// contentText is the text of a content, which is a string or a list of parts.
-func contentText(raw json.RawMessage) string {
-	if s, ok := textOf(raw); ok {
-		return s
-	}
-	var parts []contentPart
-	if json.Unmarshal(raw, &parts) != nil {
-		return ""
-	}
-	texts := make([]string, 0, len(parts))
-	for _, p := range parts {
-		if p.Text != "" {
-			texts = append(texts, p.Text)
-		}
-	}
-	return strings.Join(texts, "\n")
 }
 
 func stopList(raw json.RawMessage) []string {
@@ -326,7 +291,7 @@ func (r *chatRequest) check() *refusal {
 
 func (r *chatRequest) fill(x *exchange, out *answer, t *Turn, seed string) response {
 	if r.persona.textTools {
-		out.inWords()
+		writeTextCalls(out)
 	}
 	c := &chatReply{x: x, persona: r.persona, request: r, answer: out, turn: t, id: hashed(12, x.id, seed)}
 	c.style(seed)

@@ -6,10 +6,6 @@ import (
 	"maps"
 )
 
-// created is when every reply was made: a fixed time, so that replies are the
-// same in every run.
-const created = 1796040000
-
 // chatReply writes an answer in the Chat Completions dialect.
 type chatReply struct {
 	x       *exchange

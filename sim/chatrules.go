@@ -1,17 +1,10 @@
 package sim
 
 import (
-	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 )
-
-// toolName is the form of a tool's name in both dialects. Source:
-// openai-openapi 2.3.0, FunctionObject; anthropic-sdk-go v2.15.0, message.go;
-// read 2026-11-30.
-var toolName = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
 
 var chatRoles = []string{"system", "developer", "user", "assistant", "tool", "function"}
 
@@ -75,21 +68,6 @@ func checkTools(r *chatRequest) *refusal {
 		}
 	}
 	return nil
-}
-
-// notObjectSchema says why a schema can't describe arguments.
-func notObjectSchema(raw json.RawMessage) string {
-	s, err := readSchema(raw)
-	if err != nil {
-		return "it is not a JSON Schema"
-	}
-	if !slices.Equal(s.Types, oneOrMany{"object"}) {
-		return fmt.Sprintf(`schema must be a JSON Schema of 'type: "object"', got 'type: %q'`, strings.Join(s.Types, ","))
-	}
-	if _, err := compile(raw); err != nil {
-		return err.Error()
-	}
-	return ""
 }
 
 // checkToolChoice: a choice needs tools, and names only what is offered.

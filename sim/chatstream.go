@@ -87,23 +87,6 @@ func (s *chunks) calls() {
 	}
 }
 
-// alternate takes one element of each list in turn.
-func alternate[T any](lists [][]T) []T {
-	var out []T
-	for i := 0; ; i++ {
-		more := false
-		for _, l := range lists {
-			if i < len(l) {
-				out = append(out, l[i])
-				more = true
-			}
-		}
-		if !more {
-			return out
-		}
-	}
-}
-
 // callDeltas are the deltas of one call: first id and name with empty
 // arguments, then the arguments. Source: openai-openapi 2.3.0; deltas recorded
 // in 0xPlaygrounds/rig, tests/cassettes/deepseek/agent_tool_sessions; read

@@ -19,7 +19,7 @@ type cohereRequest struct {
 
 	Model       string          `json:"model"`
 	Messages    []cohereMessage `json:"messages"`
-	Tools       []chatTool      `json:"tools"`
+	Tools       []functionTool  `json:"tools"`
 	ToolChoice  json.RawMessage `json:"tool_choice"`
 	StrictTools bool            `json:"strict_tools"`
 	Format      *struct {
@@ -41,8 +41,16 @@ type cohereMessage struct {
 	Role       string          `json:"role"`
 	Content    json.RawMessage `json:"content"`
 	Plan       string          `json:"tool_plan"`
-	ToolCalls  []chatCall      `json:"tool_calls"`
+	ToolCalls  []cohereCall    `json:"tool_calls"`
 	ToolCallID string          `json:"tool_call_id"`
+}
+
+type cohereCall struct {
+	ID       string `json:"id"`
+	Function struct {
+		Name      string          `json:"name"`
+		Arguments json.RawMessage `json:"arguments"`
+	} `json:"function"`
 }
 
 func serveCohere(x *exchange) {
@@ -75,13 +83,13 @@ func (r *cohereRequest) ask() *ask {
 	}
 	for _, t := range r.Tools {
 		if t.Function != nil {
-			a.tools = append(a.tools, tool{name: t.Function.Name, description: t.Function.Description, schema: t.Function.Parameters})
+			a.tools = append(a.tools, t.Function.tool())
 		}
 	}
 	if f := r.Format; f != nil && f.Type == "json_object" {
 		a.schema = f.Schema
 		if isNull(a.schema) {
-			a.schema = promptedSchema(r.spoken())
+			a.schema = promptedSchema(r.texts())
 		}
 	}
 	if r.MaxTokens != nil {
@@ -90,7 +98,7 @@ func (r *cohereRequest) ask() *ask {
 	called := map[string]string{}
 	for _, m := range r.Messages {
 		for _, c := range m.ToolCalls {
-			called[c.ID] = c.name()
+			called[c.ID] = c.Function.Name
 		}
 		switch m.Role {
 		case "user":
@@ -104,10 +112,10 @@ func (r *cohereRequest) ask() *ask {
 	return a
 }
 
-func (r *cohereRequest) spoken() []chatMessage {
-	out := make([]chatMessage, len(r.Messages))
+func (r *cohereRequest) texts() []textMessage {
+	out := make([]textMessage, len(r.Messages))
 	for i, m := range r.Messages {
-		out[i] = chatMessage{Role: m.Role, Content: m.Content}
+		out[i] = textMessage{m.Role, contentText(m.Content)}
 	}
 	return out
 }

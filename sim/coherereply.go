@@ -97,14 +97,14 @@ func (c *cohereReply) whole() object {
 	if len(c.answer.calls) > 0 {
 		calls := make([]any, len(c.answer.calls))
 		for i, call := range c.answer.calls {
-			calls[i] = cohereCall(call, string(call.Arguments))
+			calls[i] = cohereCallDoc(call, string(call.Arguments))
 		}
 		msg["tool_calls"] = calls
 	}
 	return object{"id": c.id, "message": msg, "finish_reason": c.finish(), "usage": c.usage()}
 }
 
-func cohereCall(call ToolCall, args string) object {
+func cohereCallDoc(call ToolCall, args string) object {
 	return object{"id": call.ID, "type": "function", "function": object{"name": call.Name, "arguments": args}}
 }
 
@@ -186,7 +186,7 @@ func (s *cohereStream) call(i int, call ToolCall) []func() {
 	if s.turn.Fault.WholeCalls {
 		start, parts = args, nil
 	}
-	add("tool-call-start", object{"delta": inMessage(object{"tool_calls": cohereCall(call, start)})})
+	add("tool-call-start", object{"delta": inMessage(object{"tool_calls": cohereCallDoc(call, start)})})
 	for _, piece := range parts {
 		add("tool-call-delta", object{"delta": inMessage(object{"tool_calls": object{"function": object{"arguments": piece}}})})
 	}

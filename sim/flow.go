@@ -118,3 +118,20 @@ func (x *exchange) pieces(f Fault, text string, words bool) []string {
 	}
 	return pieces(text, size, words)
 }
+
+// alternate takes one element of each list in turn.
+func alternate[T any](lists [][]T) []T {
+	var out []T
+	for i := 0; ; i++ {
+		more := false
+		for _, l := range lists {
+			if i < len(l) {
+				out = append(out, l[i])
+				more = true
+			}
+		}
+		if !more {
+			return out
+		}
+	}
+}

@@ -210,7 +210,7 @@ func (r *geminiRequest) ask() *ask {
 			a.schema = lowerTypes(g.Schema)
 		}
 		if isNull(a.schema) {
-			a.schema = promptedSchema(r.spoken())
+			a.schema = promptedSchema(r.texts())
 		}
 	}
 	if n := r.Generation.MaxTokens; n != nil {
@@ -233,13 +233,13 @@ func (r *geminiRequest) ask() *ask {
 	return a
 }
 
-func (r *geminiRequest) spoken() []chatMessage {
-	var out []chatMessage
+func (r *geminiRequest) texts() []textMessage {
+	var out []textMessage
 	if r.System != nil {
-		out = append(out, chatMessage{Role: "system", Content: quoted(r.System.text())})
+		out = append(out, textMessage{"system", r.System.text()})
 	}
 	for _, c := range r.Contents {
-		out = append(out, chatMessage{Role: strings.Replace(cmp.Or(c.Role, "user"), "model", "assistant", 1), Content: quoted(c.text())})
+		out = append(out, textMessage{strings.Replace(cmp.Or(c.Role, "user"), "model", "assistant", 1), c.text()})
 	}
 	return out
 }

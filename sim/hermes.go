@@ -7,59 +7,26 @@ import (
 	"strings"
 )
 
-// hermesPersona plays models that read the tools in the system text and call
-// them in words, between tags. What stands in the request's own tools never
-// reaches them. Source: NousResearch/Hermes-Function-Calling;
-// NousResearch/hermes-agent#7457; the Perl library Langertha 0.503, engines
-// NousResearch and AKIOpenAI; read 2026-11-30.
-func hermesPersona(prefix string) *chatPersona {
-	return &chatPersona{
-		persona:   &persona{prefix: prefix, idHeader: "X-Request-Id", failure: openaiFailure},
-		thinks:    func(r *chatRequest) bool { return r.asksToThink() },
-		textTools: true,
-		style: chatStyle{
-			thoughts: hermesThoughts,
-			callID:   func(seed string) string { return "call_" + strings.ToLower(hashed(24, seed)) },
-		},
-	}
-}
-
-var (
-	nousPersona      = hermesPersona("/v1")
-	akiOpenAIPersona = hermesPersona("/openai/v1")
-	plainHermes      = hermesPersona("/v1")
-)
-
-// hermesThoughts: Hermes 4 has a place for its thoughts, the others write them
-// between tags.
-func hermesThoughts(r *chatRequest) thoughts {
-	if strings.Contains(r.Model, "Hermes-4") {
-		return thoughtsReasoningContent
-	}
-	return thoughtsTags
-}
-
 var (
 	toolsTag    = regexp.MustCompile(`(?s)<tools>(.*?)</tools>`)
 	responseTag = regexp.MustCompile(`(?s)<tool_response>(.*?)</tool_response>`)
 	sentence    = regexp.MustCompile(`[^.!?\n]+[.!?]?`)
 )
 
-// readText makes of a conversation in words what it wants: the tools of the
+// readTextTask makes of a conversation in words what it wants: the tools of the
 // system text, the results of the user's turns, and what is demanded of the
 // next turn.
-func (a *ask) readText(messages []chatMessage) {
+func readTextTask(a *ask, messages []textMessage) {
 	a.tools, a.results, a.choice = nil, nil, choice{}
 	var standing choice
 	for _, m := range messages {
-		text := contentText(m.Content)
-		switch m.Role {
+		switch m.role {
 		case "system", "developer":
-			a.tools = append(a.tools, toolsIn(text)...)
-			a.obey(toolsTag.ReplaceAllString(text, ""))
+			a.tools = append(a.tools, toolsIn(m.text)...)
+			obeyText(a, toolsTag.ReplaceAllString(m.text, ""))
 			standing = a.choice
 		case "user":
-			a.readUser(text)
+			readUserText(a, m.text)
 		}
 	}
 	if a.choice.mode == choiceAuto && a.choice.allowed == nil {
@@ -67,15 +34,15 @@ func (a *ask) readText(messages []chatMessage) {
 	}
 }
 
-// readUser reads a turn of the user: results, words, and demands at its end.
-func (a *ask) readUser(text string) {
+// readUserText reads a turn of the user: results, words, and demands at its end.
+func readUserText(a *ask, text string) {
 	a.choice = choice{}
 	found := responseTag.FindAllStringSubmatch(text, -1)
 	results := make([]result, 0, len(found))
 	for _, m := range found {
 		results = append(results, resultIn(m[1]))
 	}
-	text = a.obey(responseTag.ReplaceAllString(text, ""))
+	text = obeyText(a, responseTag.ReplaceAllString(text, ""))
 	if text = strings.TrimSpace(text); text != "" {
 		a.prompt, a.results = text, nil
 	}
@@ -113,25 +80,25 @@ func toolsIn(text string) []tool {
 			if dec.Decode(&raw) != nil {
 				break
 			}
-			var t chatTool
-			if json.Unmarshal(raw, &t) != nil || t.Function == nil && json.Unmarshal(raw, &t.Function) != nil || t.name() == "" {
+			var t functionTool
+			if json.Unmarshal(raw, &t) != nil || t.Function == nil && json.Unmarshal(raw, &t.Function) != nil || t.Function.Name == "" {
 				continue
 			}
-			out = append(out, tool{name: t.Function.Name, description: t.Function.Description, schema: t.Function.Parameters})
+			out = append(out, t.Function.tool())
 		}
 	}
 	return out
 }
 
-// obey takes what a text demands about calls, sentence by sentence, and
+// obeyText takes what a text demands about calls, sentence by sentence, and
 // returns the text without that.
-func (a *ask) obey(text string) string {
+func obeyText(a *ask, text string) string {
 	return sentence.ReplaceAllStringFunc(text, func(s string) string {
 		low := strings.ToLower(s)
 		if !strings.Contains(low, "call") {
 			return s
 		}
-		named := a.namedIn(s)
+		named := findNamed(a, s)
 		switch {
 		case strings.Contains(low, "without calling"):
 			a.choice.mode = choiceNone
@@ -149,8 +116,8 @@ func (a *ask) obey(text string) string {
 	})
 }
 
-// namedIn are the tools that a text names.
-func (a *ask) namedIn(text string) []string {
+// findNamed are the tools that a text names.
+func findNamed(a *ask, text string) []string {
 	words := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" ,.:;\"'`()\n", r) })
 	names := []string{}
 	for _, t := range a.tools {
@@ -161,9 +128,9 @@ func (a *ask) namedIn(text string) []string {
 	return names
 }
 
-// inWords writes the calls into the text, as such a model does. The wire says
+// writeTextCalls writes the calls into the text, as such a model does. The wire says
 // that it stopped.
-func (out *answer) inWords() {
+func writeTextCalls(out *answer) {
 	if len(out.calls) == 0 {
 		return
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/base32"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -68,6 +69,12 @@ func hashed(n int, parts ...string) string {
 	return base32.StdEncoding.EncodeToString(sum[:])[:n]
 }
 
+// hexed is n hexadecimal digits that depend on nothing but the parts.
+func hexed(n int, parts ...string) string {
+	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
+	return hex.EncodeToString(sum[:])[:n]
+}
+
 func requestID(n int) string { return fmt.Sprintf("req_sim%06d", n+1) }
 
 // tokens estimates how many tokens a text has: four characters each, rounded
@@ -82,3 +89,7 @@ func listOf(raw json.RawMessage) []json.RawMessage {
 	}
 	return l
 }
+
+// created is when every reply was made: a fixed time, so that replies are the
+// same in every run.
+const created = 1796040000

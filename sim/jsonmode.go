@@ -6,25 +6,8 @@ import (
 	"strings"
 )
 
-// anyObject is what a model writes in JSON mode when nobody says what.
-var anyObject = json.RawMessage(`{"type":"object","properties":{"answer":{"type":"string"}},"required":["answer"]}`)
-
 // jsonTypes are the types of JSON Schema.
 var jsonTypes = strings.Fields("object array string number integer boolean null")
-
-// promptedSchema finds a JSON Schema in the texts of a conversation, the
-// latest first: in JSON mode a model follows the one it was shown.
-func promptedSchema(messages []chatMessage) json.RawMessage {
-	for _, m := range slices.Backward(messages) {
-		if m.Role == "assistant" || m.Role == "tool" {
-			continue
-		}
-		if raw := schemaIn(contentText(m.Content)); raw != nil {
-			return raw
-		}
-	}
-	return anyObject
-}
 
 // maxLooks bounds how many braces of one text are looked at.
 const maxLooks = 50

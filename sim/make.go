@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/google/jsonschema-go/jsonschema"
 )
 
 // makeValue makes a JSON value that is valid against a schema, with words of
@@ -17,7 +15,7 @@ import (
 // one); a schema that can't be followed at all gets an empty object.
 func makeValue(raw json.RawMessage, prompt string) json.RawMessage {
 	var made json.RawMessage
-	rules := validator{root: raw, compiled: map[string]*jsonschema.Resolved{}}
+	rules := newValidator(raw)
 	for attempt := range 8 {
 		m := &maker{rules: rules, prompt: prompt, names: names(prompt), numbers: numbers(prompt), attempt: attempt, work: 4000}
 		v, err := m.value(raw, "", 0)
@@ -159,7 +157,7 @@ func (m *maker) sorted(branches []json.RawMessage) []json.RawMessage {
 		if bytes.Contains(raw, []byte(`"null"`)) && len(raw) < 40 {
 			return 1
 		}
-		return -score(tool{name: constants(raw), description: string(raw)}, words)
+		return -score(candidate{name: constants(raw), description: string(raw)}, words)
 	}
 	slices.SortStableFunc(out, func(a, b json.RawMessage) int { return rank(a) - rank(b) })
 	if k := m.attempt % len(out); k > 0 {

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 	"unicode"
@@ -66,14 +67,20 @@ func keywords(text string) []string {
 	return out
 }
 
-// score counts how well a tool fits the words of a prompt: its name weighs
+// candidate is what a prompt may mean: a tool, or a branch of a schema.
+type candidate struct {
+	name, description string
+	schema            json.RawMessage
+}
+
+// score counts how well a candidate fits the words of a prompt: its name weighs
 // most, then its description, then its parameters.
-func score(t tool, words []string) int {
+func score(c candidate, words []string) int {
 	n := 0
 	for _, part := range []struct {
 		text   string
 		weight int
-	}{{t.name, 3}, {t.description, 1}, {propertyNames(t.schema), 1}} {
+	}{{c.name, 3}, {c.description, 1}, {propertyNames(c.schema), 1}} {
 		for _, w := range keywords(part.text) {
 			if slices.Contains(words, w) {
 				n += part.weight
@@ -83,13 +90,13 @@ func score(t tool, words []string) int {
 	return n
 }
 
-// bestTool is the tool that fits best; the first of several.
-func bestTool(tools []tool, prompt string) (tool, int) {
+// bestMatch is the index of the candidate that fits best, the first of several,
+// and how well it fits.
+func bestMatch(list []candidate, prompt string) (best, most int) {
 	words := keywords(prompt)
-	best, most := tools[0], 0
-	for _, t := range tools {
-		if n := score(t, words); n > most {
-			best, most = t, n
+	for i, c := range list {
+		if n := score(c, words); n > most {
+			best, most = i, n
 		}
 	}
 	return best, most

@@ -40,12 +40,7 @@ func (m *messagesReply) build(seed string) {
 }
 
 func (m *messagesReply) thinkingBlock() outBlock {
-	hidden := m.answer.thinking
-	shown := hidden
-	if m.request.omits() {
-		shown = ""
-	}
-	sig := sign(claudeModel(m.request.Model).family, shown, hidden, m.request.prefix(len(m.request.Messages)))
+	shown, sig := m.request.signThought(m.answer.thinking)
 	b := outBlock{
 		whole: object{"type": "thinking", "thinking": shown, "signature": sig},
 		empty: object{"type": "thinking", "thinking": "", "signature": ""},

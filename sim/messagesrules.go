@@ -33,6 +33,21 @@ func checkMessagesRequest(r *messagesRequest) *refusal {
 	return nil
 }
 
+// checkModelRules holds a request against the rules that hold for the model
+// wherever it runs.
+func (r *messagesRequest) checkModelRules() *refusal {
+	c := claudeModel(r.Model)
+	for _, check := range []func(*messagesRequest, claude) *refusal{
+		checkThinking, checkEffortSetting, checkClaudeSampling, checkMessagesTools, checkMessagesChoice, checkOutputFormat,
+		checkBlocks, checkTurns, checkReplayedThinking, checkOpenLoop,
+	} {
+		if f := check(r, c); f != nil {
+			return f
+		}
+	}
+	return nil
+}
+
 func checkVersion(r *messagesRequest, _ claude) *refusal {
 	switch r.version {
 	case "":

@@ -9,28 +9,9 @@ import (
 	"strings"
 )
 
-// ollamaPersona is Ollama's own API, ollamaChatPersona its OpenAI-compatible
-// side. Neither wants a key. Source: ollama/ollama, state of 2026-08-21;
-// recordings with 0.17.4, read 2026-11-30.
-var (
-	ollamaPersona = &persona{failure: ollamaFailure, open: true, noWait: true}
-
-	ollamaChatPersona = &chatPersona{
-		persona: &persona{prefix: "/v1", failure: ollamaChatFailure, open: true, noWait: true},
-		lax:     true,
-		check:   checkOllamaChat,
-		thinks:  ollamaChatThinks,
-		style: chatStyle{
-			thoughts:     always(thoughtsReasoning),
-			emptyContent: "",
-			callID:       ollamaCallID,
-			indexedCalls: true,
-			wholeCalls:   true,
-		},
-	}
-)
-
-func ollamaCallID(seed string) string { return "call_" + strings.ToLower(hashed(8, seed)) }
+// ollamaPersona is Ollama's own API. It wants no key. Source: ollama/ollama,
+// state of 2026-08-21; recordings with 0.17.4; read 2026-11-30.
+var ollamaPersona = &persona{failure: ollamaFailure, open: true, noWait: true}
 
 // ollamaRequest is a request body of /api/chat. Members that aren't known,
 // tool_choice among them, are ignored. Source: ollama/ollama, api/types.go,
@@ -40,7 +21,7 @@ type ollamaRequest struct {
 
 	Model    string          `json:"model"`
 	Messages []ollamaMessage `json:"messages"`
-	Tools    []chatTool      `json:"tools"`
+	Tools    []functionTool  `json:"tools"`
 	Format   json.RawMessage `json:"format"`
 	Think    json.RawMessage `json:"think"`
 	Stream   *bool           `json:"stream"`
@@ -82,17 +63,6 @@ func goError(err error) string {
 
 func (r *ollamaRequest) about() (string, bool) { return r.Model, r.Stream == nil || *r.Stream }
 
-// Models by what they can do. Those that aren't listed take tools and don't
-// think. Source: ollama.com, "Library", read 2026-11-30.
-var (
-	ollamaThinkers = strings.Fields(`qwen3 deepseek-r1 deepseek-v3.1 gpt-oss magistral gemma4 glm-4 kimi-k2`)
-	ollamaToolless = strings.Fields(`gemma2 gemma3 llama2 phi3 phi4 codellama llava tinyllama`)
-)
-
-func begins(name string, with []string) bool {
-	return slices.ContainsFunc(with, func(p string) bool { return strings.HasPrefix(name, p) })
-}
-
 // check: source: ollama/ollama, server/routes.go and docs/api/errors.mdx, state
 // of 2026-08-21; recordings with 0.17.4; read 2026-11-30.
 func (r *ollamaRequest) check() *refusal {
@@ -123,22 +93,6 @@ func (r *ollamaRequest) check() *refusal {
 	return nil
 }
 
-// grammatical reports whether a grammar can be made of a schema. Source: a
-// recording with 0.17.4, 2026-11-30.
-func grammatical(raw json.RawMessage) bool {
-	if _, err := compile(raw); err != nil {
-		return false
-	}
-	return walkSchema(raw, nil, func(s *schema, _ json.RawMessage, _ string) string {
-		for _, t := range s.Types {
-			if !slices.Contains(jsonTypes, t) {
-				return t
-			}
-		}
-		return ""
-	}) == ""
-}
-
 // ollamaThink reads think: a switch or a level. plain is false for anything
 // else.
 func ollamaThink(raw json.RawMessage) (on, plain bool) {
@@ -164,12 +118,12 @@ func (r *ollamaRequest) ask() *ask {
 	case isObject(r.Format):
 		a.schema = r.Format
 	case string(r.Format) == `"json"`:
-		a.schema = promptedSchema(r.spoken())
+		a.schema = promptedSchema(r.texts())
 	}
 	if a.schema == nil || a.thinks {
 		for _, t := range r.Tools {
 			if t.Function != nil {
-				a.tools = append(a.tools, tool{name: t.Function.Name, description: t.Function.Description, schema: t.Function.Parameters})
+				a.tools = append(a.tools, t.Function.tool())
 			}
 		}
 	}
@@ -186,59 +140,12 @@ func (r *ollamaRequest) ask() *ask {
 	return a
 }
 
-func (r *ollamaRequest) spoken() []chatMessage {
-	out := make([]chatMessage, len(r.Messages))
+func (r *ollamaRequest) texts() []textMessage {
+	out := make([]textMessage, len(r.Messages))
 	for i, m := range r.Messages {
-		out[i] = chatMessage{Role: m.Role, Content: quoted(m.Content)}
+		out[i] = textMessage{m.Role, m.Content}
 	}
 	return out
-}
-
-func ollamaWords(status int) string {
-	switch status {
-	case http.StatusUnauthorized:
-		return "unauthorized"
-	case http.StatusNotFound:
-		return "model not found"
-	case http.StatusTooManyRequests:
-		return "too many requests, slow down"
-	case http.StatusServiceUnavailable:
-		return "server busy, please try again.  maximum pending requests exceeded"
-	case http.StatusInternalServerError:
-		return "llama runner process has terminated"
-	}
-	return strings.ToLower(http.StatusText(status))
-}
-
-// ollamaFailure: the whole error is a text; paths and methods that don't exist
-// are answered without JSON. Source: ollama/ollama, docs/api/errors.mdx;
-// recordings with 0.17.4; read 2026-11-30.
-func ollamaFailure(f *refusal, _ string) (string, []byte) {
-	switch {
-	case f.body != "":
-		return f.raw()
-	case strings.HasPrefix(f.message, "Invalid URL"):
-		return "text/plain", []byte("404 page not found")
-	case f.status == http.StatusMethodNotAllowed:
-		return "text/plain", []byte("405 method not allowed")
-	case f.message == "":
-		f.message = ollamaWords(f.status)
-	}
-	return document(object{"error": f.message})
-}
-
-func ollamaChatFailure(f *refusal, id string) (string, []byte) {
-	if f.body != "" || strings.HasPrefix(f.message, "Invalid URL") || f.status == http.StatusMethodNotAllowed {
-		return ollamaFailure(f, id)
-	}
-	f.typ, f.code, f.param = "api_error", "", ""
-	if f.status == http.StatusBadRequest {
-		f.typ = "invalid_request_error"
-	}
-	if f.message == "" {
-		f.message = ollamaWords(f.status)
-	}
-	return document(object{"error": openaiError(f)})
 }
 
 func (r *ollamaRequest) fill(x *exchange, out *answer, t *Turn, seed string) response {

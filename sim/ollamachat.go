@@ -7,6 +7,22 @@ import (
 	"strings"
 )
 
+// ollamaChatPersona is the side of Ollama that is compatible with OpenAI. It
+// wants no key. Source: the same as of its own API.
+var ollamaChatPersona = &chatPersona{
+	persona: &persona{prefix: "/v1", failure: ollamaChatFailure, open: true, noWait: true},
+	lax:     true,
+	check:   checkOllamaChat,
+	thinks:  ollamaChatThinks,
+	style: chatStyle{
+		thoughts:     always(thoughtsReasoning),
+		emptyContent: "",
+		callID:       ollamaCallID,
+		indexedCalls: true,
+		wholeCalls:   true,
+	},
+}
+
 // ollamaEfforts are the efforts of the compatible side. Source: ollama/ollama,
 // openai/openai.go, read 2026-11-30.
 var ollamaEfforts = strings.Fields("none minimal low medium high xhigh ultra max")

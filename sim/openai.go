@@ -3,20 +3,9 @@ package sim
 import (
 	"encoding/json"
 	"fmt"
-	"net/http"
 	"slices"
 	"strings"
 )
-
-// openaiPersona is OpenAI on both of its dialects.
-var openaiPersona = &persona{
-	prefix: "/v1", idHeader: "X-Request-Id", failure: openaiFailure, waitInMillis: true,
-	limits: func(h http.Header, left string) {
-		h.Set("Openai-Processing-Ms", "12")
-		h.Set("Openai-Version", "2020-10-01")
-		openaiLimits(h, left)
-	},
-}
 
 var openaiChatPersona = &chatPersona{
 	persona: openaiPersona,
@@ -42,59 +31,6 @@ func addOpenAIUsage(doc object, u Usage) {
 		"reasoning_tokens": u.Reasoning, "audio_tokens": 0,
 		"accepted_prediction_tokens": 0, "rejected_prediction_tokens": 0,
 	}
-}
-
-// gpt is what a family of models accepts on Chat Completions.
-type gpt struct {
-	known     bool
-	efforts   []string // nil: doesn't reason
-	byDefault string   // the effort when none is given
-	// tools: whether function tools go together with reasoning.
-	toolsWhileReasoning bool
-	noStop              bool
-}
-
-func (g gpt) reasons(effort string) bool {
-	if g.efforts == nil {
-		return false
-	}
-	if effort == "" {
-		effort = g.byDefault
-	}
-	return effort != "none"
-}
-
-// openaiModel finds the family of a model. Source: OpenAI, "Reasoning models";
-// vercel/ai, packages/openai, openai-model-catalog.ts;
-// openai/openai-openapi#541; genkit-ai/genkit-dart#423; read 2026-11-30.
-func openaiModel(name string) gpt {
-	low := []string{"low", "medium", "high"}
-	plus := func(base []string, more ...string) []string { return append(slices.Clone(base), more...) }
-	name = strings.TrimPrefix(name, "ft:")
-	for _, f := range []struct {
-		prefixes []string
-		gpt
-	}{
-		{[]string{"gpt-6-astra", "gpt-6.1-sol", "gpt-6.2-astra"}, gpt{efforts: plus(low, "xhigh"), byDefault: "medium"}},
-		{[]string{"gpt-6-sol", "gpt-6-luna", "gpt-6.1-terra"}, gpt{efforts: plus(low, "none", "xhigh"), byDefault: "medium"}},
-		{[]string{"gpt-6"}, gpt{efforts: plus(low, "xhigh"), byDefault: "medium"}},
-		{[]string{"gpt-5.6", "gpt-5.7", "gpt-5.8", "gpt-5.9"}, gpt{efforts: plus(low, "none", "xhigh"), byDefault: "medium"}},
-		{[]string{"gpt-5.4", "gpt-5.5"}, gpt{efforts: plus(low, "none", "xhigh"), byDefault: "none"}},
-		{[]string{"gpt-5.2", "gpt-5.3"}, gpt{efforts: plus(low, "none", "xhigh"), byDefault: "none", toolsWhileReasoning: true}},
-		{[]string{"gpt-5.1"}, gpt{efforts: plus(low, "none"), byDefault: "none", toolsWhileReasoning: true}},
-		{[]string{"gpt-5"}, gpt{efforts: plus(low, "minimal"), byDefault: "medium", toolsWhileReasoning: true}},
-		{[]string{"o3", "o4-mini"}, gpt{efforts: low, byDefault: "medium", toolsWhileReasoning: true, noStop: true}},
-		{[]string{"o1"}, gpt{efforts: low, byDefault: "medium", toolsWhileReasoning: true}},
-		{[]string{"gpt-4", "gpt-3.5", "chatgpt-"}, gpt{toolsWhileReasoning: true}},
-	} {
-		for _, p := range f.prefixes {
-			if strings.HasPrefix(name, p) {
-				f.known = true
-				return f.gpt
-			}
-		}
-	}
-	return gpt{}
 }
 
 // openaiMembers are the members of a request body. Source: OpenAI, API
@@ -137,20 +73,6 @@ func refusesAny(r *chatRequest) *refusal {
 		return bad("tool_choice", "invalid_value", "Invalid value: 'any'. Supported values are: 'none', 'auto', and 'required'.")
 	}
 	return nil
-}
-
-func unknownMember(raw map[string]json.RawMessage, known []string, where string) *refusal {
-	var unknown []string
-	for name := range raw {
-		if !slices.Contains(known, name) {
-			unknown = append(unknown, where+name)
-		}
-	}
-	if len(unknown) == 0 {
-		return nil
-	}
-	name := slices.Min(unknown)
-	return bad(name, "unknown_parameter", "Unknown parameter: '%s'.", name)
 }
 
 func checkOpenAIMessages(r *chatRequest, _ gpt) *refusal {
@@ -231,16 +153,6 @@ func checkSampling(r *chatRequest, g gpt) *refusal {
 		return outOfRange("top_p", *t, 1)
 	}
 	return nil
-}
-
-// outOfRange is the objection to a number that isn't between 0 and high.
-func outOfRange(name string, v, high float64) *refusal {
-	code, word := "decimal_above_max_value", "maximum"
-	bound := high
-	if v < 0 {
-		code, word, bound = "decimal_below_min_value", "minimum", 0
-	}
-	return bad(name, code, "Invalid '%s': decimal out of range. Expected a value with %s %v, but got %v instead.", name, word, bound, v)
 }
 
 func checkOpenAILimits(r *chatRequest, g gpt) *refusal {

@@ -37,17 +37,6 @@ func (p *persona) headers(h http.Header, id string, status int) {
 	}
 }
 
-// openaiLimits: source: OpenAI, "Rate limits"; maruel/genai,
-// providers/groq/client.go; read 2026-11-30.
-func openaiLimits(h http.Header, left string) {
-	h.Set("X-Ratelimit-Limit-Requests", "500")
-	h.Set("X-Ratelimit-Remaining-Requests", left)
-	h.Set("X-Ratelimit-Reset-Requests", "120ms")
-	h.Set("X-Ratelimit-Limit-Tokens", "200000")
-	h.Set("X-Ratelimit-Remaining-Tokens", "199000")
-	h.Set("X-Ratelimit-Reset-Tokens", "1m3.5s")
-}
-
 // waitHeaders writes how long to wait. OpenAI has retry-after-ms beside
 // retry-after, the others only whole seconds. Source: openai-go v3.98.0 and
 // anthropic-sdk-go v2.15.0, internal/requestconfig; read 2026-11-30.

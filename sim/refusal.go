@@ -1,7 +1,6 @@
 package sim
 
 import (
-	"fmt"
 	"net/http"
 	"time"
 )
@@ -21,14 +20,6 @@ type refusal struct {
 	details                   []any  // Google's
 }
 
-// bad is a 400 about one parameter.
-func bad(param, code, format string, args ...any) *refusal {
-	return &refusal{
-		status: http.StatusBadRequest, typ: "invalid_request_error",
-		param: param, code: code, message: fmt.Sprintf(format, args...),
-	}
-}
-
 // scripted is a script's failure as an answer.
 func (f *Failure) scripted() *refusal {
 	r := &refusal{
@@ -43,55 +34,6 @@ func (f *Failure) scripted() *refusal {
 
 // words are what a provider says with a status when nothing else is known.
 type words struct{ typ, code, message string }
-
-// Source: OpenAI, "Error codes", read 2026-11-30.
-func openaiWords(status int) words {
-	switch status {
-	case http.StatusUnauthorized:
-		return words{"invalid_request_error", "invalid_api_key", "Incorrect API key provided."}
-	case http.StatusForbidden:
-		return words{"invalid_request_error", "model_not_allowed", "This project may not use the requested model."}
-	case http.StatusNotFound:
-		return words{"invalid_request_error", "", "Not found."}
-	case http.StatusTooManyRequests:
-		return words{"requests", "rate_limit_exceeded", "Rate limit reached for requests per minute."}
-	case http.StatusServiceUnavailable:
-		return words{"service_unavailable_error", "server_is_overloaded", "The engine is overloaded, please try again later."}
-	}
-	if status >= http.StatusInternalServerError {
-		return words{"server_error", "", "The server had an error while processing your request."}
-	}
-	return words{"invalid_request_error", "", http.StatusText(status)}
-}
-
-// Source: Anthropic, "Errors", read 2026-11-30.
-func anthropicWords(status int) words {
-	switch status {
-	case http.StatusUnauthorized:
-		return words{"authentication_error", "", "invalid x-api-key"}
-	case http.StatusPaymentRequired:
-		return words{"billing_error", "", "The credit balance is too low."}
-	case http.StatusForbidden:
-		return words{"permission_error", "", "This key may not use the requested model."}
-	case http.StatusNotFound:
-		return words{"not_found_error", "", "Not found"}
-	case http.StatusRequestEntityTooLarge:
-		return words{"request_too_large", "", "Request exceeds the maximum size"}
-	case http.StatusTooManyRequests:
-		return words{"rate_limit_error", "", "This request would exceed the rate limit of your organization."}
-	case http.StatusGatewayTimeout:
-		return words{"timeout_error", "", "The request timed out."}
-	case statusOverloaded:
-		return words{"overloaded_error", "", "Overloaded"}
-	}
-	if status >= http.StatusInternalServerError {
-		return words{"api_error", "", "Internal server error"}
-	}
-	return words{"invalid_request_error", "", http.StatusText(status)}
-}
-
-// statusOverloaded exists at Anthropic only.
-const statusOverloaded = 529
 
 // fill completes a refusal with the provider's words.
 func (f *refusal) fill(w words) {
@@ -129,32 +71,4 @@ func document(doc object) (string, []byte) {
 func (f *refusal) raw() (string, []byte) {
 	b := []byte(f.body)
 	return http.DetectContentType(b), b
-}
-
-func openaiFailure(f *refusal, _ string) (string, []byte) {
-	if f.body != "" {
-		return f.raw()
-	}
-	f.fill(openaiWords(f.status))
-	return document(object{"error": openaiError(f)})
-}
-
-func openaiError(f *refusal) object {
-	return object{"message": f.message, "type": f.typ, "param": orNull(f.param), "code": orNull(f.code)}
-}
-
-func anthropicFailure(f *refusal, id string) (string, []byte) {
-	if f.body != "" {
-		return f.raw()
-	}
-	return document(anthropicError(f, id))
-}
-
-func anthropicError(f *refusal, id string) object {
-	f.fill(anthropicWords(f.status))
-	inner := object{"type": f.typ, "message": f.message}
-	if f.errorCode != "" {
-		inner["details"] = object{"error_code": f.errorCode}
-	}
-	return object{"type": "error", "error": inner, "request_id": id}
 }

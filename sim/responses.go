@@ -115,10 +115,12 @@ func responsesChoice(raw json.RawMessage) (c choice, ok bool) {
 		return choice{mode: mode}, known
 	}
 	var o struct {
-		Type  string       `json:"type"`
-		Name  string       `json:"name"`
-		Mode  string       `json:"mode"`
-		Tools []namedThing `json:"tools"`
+		Type  string `json:"type"`
+		Name  string `json:"name"`
+		Mode  string `json:"mode"`
+		Tools []struct {
+			Name string `json:"name"`
+		} `json:"tools"`
 	}
 	if json.Unmarshal(raw, &o) != nil || o.Type == "" {
 		return choice{}, false
@@ -194,17 +196,17 @@ func (r *responsesRequest) readFormat(a *ask) {
 	case "json_schema":
 		a.schema = f.Schema
 	case "json_object":
-		a.schema = promptedSchema(r.spoken())
+		a.schema = promptedSchema(r.texts())
 	}
 }
 
-// spoken are the messages with the instructions before them, for what is read
+// texts are the messages with the instructions before them, for what is read
 // out of their texts.
-func (r *responsesRequest) spoken() []chatMessage {
-	out := []chatMessage{{Role: "system", Content: quoted(r.Instructions)}}
+func (r *responsesRequest) texts() []textMessage {
+	out := []textMessage{{"system", r.Instructions}}
 	for _, i := range r.items {
 		if i.Type == "message" {
-			out = append(out, chatMessage{Role: i.Role, Content: i.Content})
+			out = append(out, textMessage{i.Role, contentText(i.Content)})
 		}
 	}
 	return out

@@ -1,10 +1,6 @@
 package sim
 
-import (
-	"crypto/sha256"
-	"encoding/hex"
-	"strings"
-)
+import "strings"
 
 // Encrypted reasoning begins with sealLead whoever made it, and with sealMark
 // where it was made here and can be checked.
@@ -51,10 +47,4 @@ func itemID(prefix string, follows bool, parts ...string) string {
 func followsThought(id string) bool {
 	_, rest, _ := strings.Cut(id, "_")
 	return len(rest) == 48 && strings.HasPrefix(rest, "51"+thoughtFollower)
-}
-
-// hexed is n hexadecimal digits that depend on nothing but the parts.
-func hexed(n int, parts ...string) string {
-	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
-	return hex.EncodeToString(sum[:])[:n]
 }

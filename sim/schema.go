@@ -7,6 +7,7 @@ import (
 	"maps"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
@@ -168,16 +169,14 @@ func descend(at json.RawMessage, step string) (json.RawMessage, error) {
 		return next, nil
 	}
 	var list []json.RawMessage
-	if json.Unmarshal(at, &list) == nil && allDigits(step) && len(step) < 6 {
-		i := 0
-		for _, d := range step {
-			i = 10*i + int(d-'0')
-		}
-		if i < len(list) {
-			return list[i], nil
-		}
+	if i, err := strconv.ParseUint(step, 10, 16); err == nil && json.Unmarshal(at, &list) == nil && int(i) < len(list) {
+		return list[i], nil
 	}
 	return nil, errNotSchema
+}
+
+func newValidator(root json.RawMessage) validator {
+	return validator{root: root, compiled: map[string]*jsonschema.Resolved{}}
 }
 
 // fits reports whether a value is valid against a schema. A schema that can't

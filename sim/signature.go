@@ -5,7 +5,6 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
-	"encoding/json"
 )
 
 // signatureMark begins every signature made here; others come from elsewhere
@@ -73,74 +72,4 @@ func verify(family, shown, signature string, prefix []byte) signatureState {
 		return signatureGood
 	}
 	return signatureBad
-}
-
-// prefix is the part of a conversation that a signature in message n is bound
-// to, in a form that doesn't depend on spelling: nil for models that don't
-// bind it. The tool choice and cache marks are no part of it. Source:
-// Anthropic, "Preserved thinking"; anthropics/skills, prompt-caching.md; read
-// 2026-11-30.
-func (r *messagesRequest) prefix(n int) []byte {
-	if !claudeModel(r.Model).bound {
-		return nil
-	}
-	system := r.System
-	if text, ok := textOf(system); ok {
-		system, _ = marshal([]any{textBlock(text).raw})
-	}
-	parts := []any{plainValue(system), plainValue(r.raw["tools"])}
-	role := ""
-	for _, m := range r.Messages[:n] {
-		if m.Role != role {
-			parts = append(parts, m.Role)
-			role = m.Role
-		}
-		for _, b := range m.Content {
-			parts = append(parts, withoutMarks(b.raw))
-		}
-	}
-	raw, err := marshal(parts)
-	if err != nil {
-		return nil
-	}
-	sum := sha256.Sum256(raw)
-	return sum[:]
-}
-
-func withoutMarks(raw map[string]json.RawMessage) any {
-	b, err := marshal(raw)
-	if err != nil {
-		return nil
-	}
-	return plainValue(b)
-}
-
-// plainValue decodes JSON and drops cache marks and nulls.
-func plainValue(raw json.RawMessage) any {
-	var v any
-	dec := json.NewDecoder(bytes.NewReader(raw))
-	dec.UseNumber()
-	if len(raw) == 0 || dec.Decode(&v) != nil {
-		return nil
-	}
-	return dropMarks(v)
-}
-
-func dropMarks(v any) any {
-	switch v := v.(type) {
-	case []any:
-		for i := range v {
-			v[i] = dropMarks(v[i])
-		}
-	case map[string]any:
-		delete(v, "cache_control")
-		for k, sub := range v {
-			if sub == nil {
-				delete(v, k)
-			} else {
-				v[k] = dropMarks(sub)
-			}
-		}
-	}
-	return v
 }

@@ -7,6 +7,21 @@ import (
 	"strings"
 )
 
+// notObjectSchema says why a schema can't describe arguments.
+func notObjectSchema(raw json.RawMessage) string {
+	s, err := readSchema(raw)
+	if err != nil {
+		return "it is not a JSON Schema"
+	}
+	if !slices.Equal(s.Types, oneOrMany{"object"}) {
+		return fmt.Sprintf(`schema must be a JSON Schema of 'type: "object"', got 'type: %q'`, strings.Join(s.Types, ","))
+	}
+	if _, err := compile(raw); err != nil {
+		return err.Error()
+	}
+	return ""
+}
+
 // notStrict says why a schema isn't strict in OpenAI's sense; "" if it is.
 // Source: OpenAI, "Structured model outputs", supported schemas, read
 // 2026-11-30.
@@ -171,4 +186,20 @@ func (s *schema) subschemas() []property {
 	}
 	slices.SortStableFunc(out, func(a, b property) int { return strings.Compare(a.name, b.name) })
 	return out
+}
+
+// grammatical reports whether a grammar can be made of a schema. Source: a
+// recording with 0.17.4, 2026-11-30.
+func grammatical(raw json.RawMessage) bool {
+	if _, err := compile(raw); err != nil {
+		return false
+	}
+	return walkSchema(raw, nil, func(s *schema, _ json.RawMessage, _ string) string {
+		for _, t := range s.Types {
+			if !slices.Contains(jsonTypes, t) {
+				return t
+			}
+		}
+		return ""
+	}) == ""
 }
