@@ -59,7 +59,7 @@ func (a *ask) pick(f *Fault) (tool, bool) {
 	}
 	candidates := make([]candidate, len(tools))
 	for i, t := range tools {
-		candidates[i] = candidate{t.name, t.description, t.schema}
+		candidates[i] = candidate{name: t.name, description: t.description, schema: t.schema}
 	}
 	best, score := bestMatch(candidates, a.prompt)
 	if mode == choiceAuto && (score == 0 || len(a.results) > 0) {

@@ -22,9 +22,14 @@ func makeValue(raw json.RawMessage, prompt string) json.RawMessage {
 		if err == nil && rules.fits(raw, v) {
 			return v
 		}
-		made = first(made, v)
+		if made == nil {
+			made = v
+		}
 	}
-	return first(made, json.RawMessage(`{}`))
+	if made == nil {
+		return json.RawMessage(`{}`)
+	}
+	return made
 }
 
 // maker makes one value.

@@ -15,7 +15,7 @@ import (
 
 // schema is one JSON Schema, with the order of its properties kept.
 type schema struct {
-	never bool // the schema false
+	never bool `json:"-"` // the schema false
 
 	Ref         string            `json:"$ref"`
 	Types       oneOrMany         `json:"type"`
