@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+
+	"github.com/sabir-go/sabir/sim/internal/jsondoc"
 )
 
 // akiPersona is AKI.IO's own API: the key is in the body, answers come whole,
@@ -14,7 +16,7 @@ import (
 var akiPersona = &persona{
 	idHeader: "X-Request-Id", failure: akiFailure,
 	key: func(x *exchange) string {
-		key, _ := textOf(members(x.body)["key"])
+		key, _ := jsondoc.Text(jsondoc.Members(x.body)["key"])
 		return key
 	},
 }
@@ -68,7 +70,7 @@ func (r *akiRequest) check() *refusal {
 		if !slices.Contains([]string{"system", "user", "assistant"}, m.Role) {
 			return why("chat_context: role %q is not known", m.Role)
 		}
-		if _, ok := textOf(m.Content); !ok {
+		if _, ok := jsondoc.Text(m.Content); !ok {
 			return why("chat_context: message %d has no text", i)
 		}
 		if i > 0 && m.Role == r.said[i-1].Role {

@@ -6,6 +6,10 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/sabir-go/sabir/sim/internal/invent"
+	"github.com/sabir-go/sabir/sim/internal/jsondoc"
+	"github.com/sabir-go/sabir/sim/internal/schema"
 )
 
 // answer decides what the model says to a request: what the script says, or
@@ -57,11 +61,11 @@ func (a *ask) pick(f *Fault) (tool, bool) {
 	case f.IgnoreChoice:
 		return tool{}, false
 	}
-	candidates := make([]candidate, len(tools))
+	candidates := make([]invent.Candidate, len(tools))
 	for i, t := range tools {
-		candidates[i] = candidate{name: t.name, description: t.description, schema: t.schema}
+		candidates[i] = invent.Candidate{Name: t.name, Description: t.description, Schema: t.schema}
 	}
-	best, score := bestMatch(candidates, a.prompt)
+	best, score := invent.FindBest(candidates, a.prompt)
 	if mode == choiceAuto && (score == 0 || len(a.results) > 0) {
 		return tool{}, false
 	}
@@ -71,9 +75,9 @@ func (a *ask) pick(f *Fault) (tool, bool) {
 // call makes a call with arguments that fit the tool's schema.
 func (a *ask) call(t tool) ToolCall {
 	if t.free {
-		return ToolCall{Name: t.name, Arguments: quoted(a.prompt)}
+		return ToolCall{Name: t.name, Arguments: jsondoc.Quote(a.prompt)}
 	}
-	if args := makeValue(t.schema, a.prompt); isObject(args) {
+	if args := invent.Value(t.schema, a.prompt); jsondoc.IsObject(args) {
 		return ToolCall{Name: t.name, Arguments: args}
 	}
 	return ToolCall{Name: t.name, Arguments: json.RawMessage(`{}`)}
@@ -81,7 +85,7 @@ func (a *ask) call(t tool) ToolCall {
 
 // document is an answer in the form that the request asks for.
 func (a *ask) document() string {
-	return string(makeValue(a.schema, a.prompt+resultWords(a.results)))
+	return string(invent.Value(a.schema, a.prompt+resultWords(a.results)))
 }
 
 func resultWords(results []result) string {
@@ -101,7 +105,7 @@ func (a *ask) asDocument(c ToolCall) string {
 	if len(args) == 0 {
 		args = json.RawMessage(`{}`)
 	}
-	named, err := marshal(struct {
+	named, err := jsondoc.Marshal(struct {
 		Name      string          `json:"name"`
 		Arguments json.RawMessage `json:"arguments"`
 	}{c.Name, args})
@@ -109,11 +113,11 @@ func (a *ask) asDocument(c ToolCall) string {
 		return string(args)
 	}
 	forms := []json.RawMessage{args, named}
-	if s, err := readSchema(a.schema); err == nil && len(s.Required) == 1 {
-		forms = append(forms, json.RawMessage("{"+string(quoted(s.Required[0]))+":"+string(named)+"}"))
+	if s, err := schema.Read(a.schema); err == nil && len(s.Required) == 1 {
+		forms = append(forms, json.RawMessage("{"+string(jsondoc.Quote(s.Required[0]))+":"+string(named)+"}"))
 	}
 	for _, form := range forms {
-		if fits(a.schema, form) {
+		if schema.Fits(a.schema, form) {
 			return string(form)
 		}
 	}

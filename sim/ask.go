@@ -5,6 +5,9 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/sabir-go/sabir/sim/internal/jsondoc"
+	"github.com/sabir-go/sabir/sim/internal/schema"
 )
 
 // ask is what a request wants, whatever its dialect.
@@ -125,7 +128,7 @@ func promptedSchema(messages []textMessage) json.RawMessage {
 		if m.role == "assistant" || m.role == "tool" {
 			continue
 		}
-		if raw := schemaIn(m.text); raw != nil {
+		if raw := schema.Find(m.text); raw != nil {
 			return raw
 		}
 	}
@@ -139,7 +142,7 @@ type contentPart struct {
 
 // contentText is the text of a content, which is a string or a list of parts.
 func contentText(raw json.RawMessage) string {
-	if s, ok := textOf(raw); ok {
+	if s, ok := jsondoc.Text(raw); ok {
 		return s
 	}
 	var parts []contentPart

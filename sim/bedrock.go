@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"net/http"
 	"strings"
+
+	"github.com/sabir-go/sabir/sim/internal/jsondoc"
 )
 
 // bedrockPersona is Amazon Bedrock's Converse API. It takes a bearer key, or
@@ -112,7 +114,7 @@ func serveBedrock(x *exchange) {
 	cut := strings.LastIndexByte(rest, '/')
 	r := &bedrockRequest{model: rest[:max(cut, 0)], streamed: rest[cut+1:] == "converse-stream"}
 	r.family = bedrockModel(r.model)
-	err := read(x.body, r, &r.raw)
+	err := jsondoc.Decode(x.body, r, &r.raw)
 	if err == nil {
 		err = r.translate()
 	}

@@ -3,6 +3,8 @@ package sim
 import (
 	"encoding/json"
 	"net/http"
+
+	"github.com/sabir-go/sabir/sim/internal/jsondoc"
 )
 
 // translate makes a Messages request of one of Converse. Claude's rules are
@@ -18,7 +20,7 @@ func (r *bedrockRequest) translate() error {
 		doc["thinking"] = t
 	}
 	r.plainOutput(doc)
-	body, err := marshal(doc)
+	body, err := jsondoc.Marshal(doc)
 	if err != nil {
 		return err
 	}
@@ -64,7 +66,7 @@ func (r *bedrockRequest) plainTools(doc object) {
 	}
 	for kind, raw := range r.ToolConfig.Choice {
 		choice := object{"type": kind}
-		if name, ok := textOf(members(raw)["name"]); ok {
+		if name, ok := jsondoc.Text(jsondoc.Members(raw)["name"]); ok {
 			choice["name"] = name
 		}
 		doc["tool_choice"] = choice
@@ -82,7 +84,7 @@ func (r *bedrockRequest) plainOutput(doc object) {
 	if f := r.Output.TextFormat; f != nil && f.Structure.JSONSchema != nil {
 		schema := json.RawMessage(f.Structure.JSONSchema.Schema)
 		if !json.Valid(schema) {
-			schema = quoted(f.Structure.JSONSchema.Schema)
+			schema = jsondoc.Quote(f.Structure.JSONSchema.Schema)
 		}
 		out["format"] = object{"type": f.Type, "schema": schema}
 	}
@@ -137,15 +139,15 @@ func (b bedrockBlock) plain() object {
 }
 
 func plainSource(raw json.RawMessage, kind string) object {
-	m := members(raw)
-	format, _ := textOf(m["format"])
-	data, _ := textOf(members(m["source"])["bytes"])
+	m := jsondoc.Members(raw)
+	format, _ := jsondoc.Text(m["format"])
+	data, _ := jsondoc.Text(jsondoc.Members(m["source"])["bytes"])
 	return object{"type": "base64", "media_type": kind + format, "data": data}
 }
 
 func plainThought(raw json.RawMessage) object {
-	m := members(raw)
-	if data, ok := textOf(m["redactedContent"]); ok {
+	m := jsondoc.Members(raw)
+	if data, ok := jsondoc.Text(m["redactedContent"]); ok {
 		return object{"type": "redacted_thinking", "data": data}
 	}
 	var t struct {

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"strconv"
+
+	"github.com/sabir-go/sabir/sim/internal/jsondoc"
 )
 
 // bedrockReply writes an answer of Converse.
@@ -189,7 +191,7 @@ func (s *bedrockStream) send(name string, doc object) {
 }
 
 func (s *bedrockStream) frame(kind, header, name string, doc object) {
-	payload, err := marshal(doc)
+	payload, err := jsondoc.Marshal(doc)
 	if err != nil {
 		s.out.ended = true
 		return

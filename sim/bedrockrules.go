@@ -5,6 +5,9 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/sabir-go/sabir/sim/internal/jsondoc"
+	"github.com/sabir-go/sabir/sim/internal/schema"
 )
 
 var (
@@ -72,7 +75,7 @@ func checkBedrockBlocks(r *bedrockRequest) *refusal {
 
 func (r *bedrockRequest) checkBlock(b bedrockBlock, role, where string) *refusal {
 	for kind, raw := range b {
-		text, isText := textOf(raw)
+		text, isText := jsondoc.Text(raw)
 		switch {
 		case len(b) != 1, !slices.Contains(bedrockKinds[role], kind):
 			return invalid("The format of the value at %s in the request isn't valid: one of %s is expected.", where, strings.Join(bedrockKinds[role], ", "))
@@ -105,7 +108,7 @@ func (r *bedrockRequest) checkCall(c *bedrockCall, where string) *refusal {
 	switch {
 	case !bedrockID.MatchString(c.Name):
 		return invalid("Value '%s' at '%s.toolUse.name' failed to satisfy constraint: Member must satisfy regular expression pattern: [a-zA-Z0-9_-]+", c.Name, where)
-	case !isObject(c.Input):
+	case !jsondoc.IsObject(c.Input):
 		return invalid("The format of the value at %s.toolUse.input is invalid. Provide a json object for the field and try again.", where)
 	}
 	return r.checkID(c.ID, where+".toolUse")
@@ -180,11 +183,11 @@ func checkBedrockTools(r *bedrockRequest) *refusal {
 			return invalid("The tool names in the toolConfig must be unique: %s.", t.Spec.Name)
 		}
 		seen[t.Spec.Name] = true
-		if why := notObjectSchema(t.Spec.Schema.JSON); why != "" {
+		if why := schema.CheckArguments(t.Spec.Schema.JSON); why != "" {
 			return invalid("The value at %s.toolSpec.inputSchema.json is invalid: %s", where, why)
 		}
 		if t.Spec.Strict {
-			if why := notClosed(t.Spec.Schema.JSON); why != "" {
+			if why := schema.CheckClosed(t.Spec.Schema.JSON); why != "" {
 				return invalid("The model returned the following errors: tools.%d.custom: %s", i, why)
 			}
 		}
@@ -210,7 +213,7 @@ func checkBedrockChoice(r *bedrockRequest) *refusal {
 		if !able {
 			return invalid("This model doesn't support the toolConfig.toolChoice.%s field. Remove toolConfig.toolChoice.%s and try again.", kind, kind)
 		}
-		name, _ := textOf(members(raw)["name"])
+		name, _ := jsondoc.Text(jsondoc.Members(raw)["name"])
 		if kind == "tool" && !slices.ContainsFunc(r.ToolConfig.Tools, func(t bedrockTool) bool { return t.Spec != nil && t.Spec.Name == name }) {
 			return invalid("The tool %s in toolConfig.toolChoice is not among toolConfig.tools.", name)
 		}
@@ -245,7 +248,7 @@ func checkBedrockOutput(r *bedrockRequest) *refusal {
 // packages/amazon-bedrock, amazon-bedrock-prepare-tools.ts; read 2026-11-30.
 func checkClaudeOnBedrock(r *bedrockRequest) *refusal {
 	if !r.family.claude {
-		if len(r.Additional) > 0 && !isNull(r.Additional["thinking"]) {
+		if len(r.Additional) > 0 && !jsondoc.IsNull(r.Additional["thinking"]) {
 			return invalid("The model returned the following errors: Malformed input request: #: extraneous key [thinking] is not permitted, please reformat your input and try again.")
 		}
 		return nil

@@ -2,6 +2,8 @@ package sim
 
 import (
 	"encoding/json"
+
+	"github.com/sabir-go/sabir/sim/internal/jsondoc"
 )
 
 // chatRequest is a Chat Completions request body.
@@ -157,10 +159,10 @@ func (r *chatRequest) texts() []textMessage {
 // parsedChoice reads every spelling of tool_choice. ok is false for one that
 // is none.
 func parsedChoice(raw json.RawMessage) (c choice, ok bool) {
-	if isNull(raw) {
+	if jsondoc.IsNull(raw) {
 		return choice{}, true
 	}
-	if word, isText := textOf(raw); isText {
+	if word, isText := jsondoc.Text(raw); isText {
 		mode, known := map[string]choiceMode{
 			"auto": choiceAuto, "none": choiceNone, "required": choiceAny, "any": choiceAny,
 		}[word]
@@ -246,7 +248,7 @@ func (r *chatRequest) readConversation(a *ask) {
 }
 
 func stopList(raw json.RawMessage) []string {
-	if s, ok := textOf(raw); ok {
+	if s, ok := jsondoc.Text(raw); ok {
 		return []string{s}
 	}
 	var list []string

@@ -1,6 +1,8 @@
 package sim
 
-import "strings"
+import (
+	"strings"
+)
 
 // hermesPersona plays models that read the tools in the system text and call
 // them in words, between tags. What stands in the request's own tools never

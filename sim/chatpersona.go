@@ -1,6 +1,8 @@
 package sim
 
-import "strings"
+import (
+	"strings"
+)
 
 // chatPersona is what is particular to one provider of Chat Completions.
 type chatPersona struct {

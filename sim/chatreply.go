@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+
+	"github.com/sabir-go/sabir/sim/internal/jsondoc"
 )
 
 // chatReply writes an answer in the Chat Completions dialect.
@@ -133,7 +135,7 @@ func thinkingPart(text string) object {
 func (c *chatReply) call(i int, call ToolCall, indexed bool) object {
 	out := object{"id": call.ID, "type": "function", "function": object{"name": call.Name, "arguments": string(call.Arguments)}}
 	if c.isCustom(call.Name) {
-		input, _ := textOf(call.Arguments)
+		input, _ := jsondoc.Text(call.Arguments)
 		delete(out, "function")
 		out["type"], out["custom"] = "custom", object{"name": call.Name, "input": input}
 	}

@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/sabir-go/sabir/sim/internal/jsondoc"
+	"github.com/sabir-go/sabir/sim/internal/schema"
 )
 
 var chatRoles = []string{"system", "developer", "user", "assistant", "tool", "function"}
@@ -35,8 +38,8 @@ func checkMessages(r *chatRequest) *refusal {
 			return bad(fmt.Sprintf("messages[%d].role", i), "invalid_value",
 				"Invalid value: '%s'. Supported values are: 'system', 'assistant', 'user', 'function', 'tool', and 'developer'.", m.Role)
 		}
-		silent := isNull(m.Content) || string(m.Content) == "[]"
-		if silent && (m.Role != "assistant" || len(m.ToolCalls) == 0 && isNull(m.raw["refusal"]) && isNull(m.raw["function_call"])) {
+		silent := jsondoc.IsNull(m.Content) || string(m.Content) == "[]"
+		if silent && (m.Role != "assistant" || len(m.ToolCalls) == 0 && jsondoc.IsNull(m.raw["refusal"]) && jsondoc.IsNull(m.raw["function_call"])) {
 			return bad(fmt.Sprintf("messages[%d].content", i), "invalid_type",
 				"Invalid value for 'content': expected a string, got null.")
 		}
@@ -45,7 +48,7 @@ func checkMessages(r *chatRequest) *refusal {
 }
 
 func checkTools(r *chatRequest) *refusal {
-	if tools, ok := r.raw["tools"]; ok && len(r.Tools) == 0 && !isNull(tools) {
+	if tools, ok := r.raw["tools"]; ok && len(r.Tools) == 0 && !jsondoc.IsNull(tools) {
 		return bad("tools", "empty_array", "Invalid 'tools': empty array. Expected an array with minimum length 1, but got an empty array instead.")
 	}
 	for i, t := range r.Tools {
@@ -59,10 +62,10 @@ func checkTools(r *chatRequest) *refusal {
 			return bad(where+".function.name", "invalid_value",
 				"Invalid '%s.function.name': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.", where)
 		}
-		if t.Function == nil || isNull(t.Function.Parameters) {
+		if t.Function == nil || jsondoc.IsNull(t.Function.Parameters) {
 			continue
 		}
-		if why := notObjectSchema(t.Function.Parameters); why != "" {
+		if why := schema.CheckArguments(t.Function.Parameters); why != "" {
 			return bad(where+".function.parameters", "invalid_function_parameters",
 				"Invalid schema for function '%s': %s.", t.name(), why)
 		}
@@ -75,7 +78,7 @@ func checkTools(r *chatRequest) *refusal {
 func checkToolChoice(r *chatRequest) *refusal {
 	if len(r.Tools) == 0 {
 		for _, name := range []string{"tool_choice", "parallel_tool_calls"} {
-			if !isNull(r.raw[name]) {
+			if !jsondoc.IsNull(r.raw[name]) {
 				return bad(name, "", "Invalid value for '%s': '%s' is only allowed when 'tools' are specified.", name, name)
 			}
 		}
@@ -110,7 +113,7 @@ func checkToolResults(r *chatRequest) *refusal {
 			return missingResults(where, open)
 		}
 		for j, c := range m.ToolCalls {
-			if _, ok := textOf(c.Function.Arguments); !ok && c.Type != "custom" {
+			if _, ok := jsondoc.Text(c.Function.Arguments); !ok && c.Type != "custom" {
 				return bad(fmt.Sprintf("messages[%d].tool_calls[%d].function.arguments", i, j), "invalid_type", "Invalid type: expected a string.")
 			}
 			open = append(open, c.ID)
@@ -139,7 +142,7 @@ func checkFormat(r *chatRequest) *refusal {
 	case !toolName.MatchString(f.JSONSchema.Name):
 		return bad("response_format.json_schema.name", "invalid_value", "Invalid 'response_format.json_schema.name': string does not match pattern.")
 	}
-	if _, err := compile(f.JSONSchema.Schema); err != nil {
+	if _, err := schema.Compile(f.JSONSchema.Schema); err != nil {
 		return bad("response_format", "invalid_json_schema", "Invalid schema for response_format '%s': %s.", f.JSONSchema.Name, err)
 	}
 	return nil

@@ -1,6 +1,8 @@
 package sim
 
-import "strconv"
+import (
+	"strconv"
+)
 
 // chunks writes the stream of a Chat Completions reply.
 type chunks struct {

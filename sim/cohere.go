@@ -6,6 +6,9 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+
+	"github.com/sabir-go/sabir/sim/internal/jsondoc"
+	"github.com/sabir-go/sabir/sim/internal/schema"
 )
 
 // coherePersona is Cohere's Chat API, version 2. Source:
@@ -55,7 +58,7 @@ type cohereCall struct {
 
 func serveCohere(x *exchange) {
 	r := &cohereRequest{}
-	if err := read(x.body, r, &r.raw); err != nil {
+	if err := jsondoc.Decode(x.body, r, &r.raw); err != nil {
 		x.refuse(&refusal{status: http.StatusBadRequest, message: "invalid json syntax: " + err.Error()})
 		return
 	}
@@ -75,7 +78,7 @@ func (r *cohereRequest) thinks() bool {
 
 func (r *cohereRequest) ask() *ask {
 	a := &ask{thinks: r.thinks(), stops: r.Stops}
-	switch word, _ := textOf(r.ToolChoice); word {
+	switch word, _ := jsondoc.Text(r.ToolChoice); word {
 	case "REQUIRED":
 		a.choice.mode = choiceAny
 	case "NONE":
@@ -88,7 +91,7 @@ func (r *cohereRequest) ask() *ask {
 	}
 	if f := r.Format; f != nil && f.Type == "json_object" {
 		a.schema = f.Schema
-		if isNull(a.schema) {
+		if jsondoc.IsNull(a.schema) {
 			a.schema = promptedSchema(r.texts())
 		}
 	}
@@ -161,12 +164,12 @@ func checkCohereMessages(r *cohereRequest) *refusal {
 		if !ok {
 			return coherely("all elements in messages must have a role")
 		}
-		text, plain := textOf(m.Content)
+		text, plain := jsondoc.Text(m.Content)
 		var parts []contentPart
 		switch {
 		case plain && strings.TrimSpace(text) != "":
-		case isNull(m.Content) && m.Role == "assistant" && len(m.ToolCalls) > 0:
-		case plain || isNull(m.Content) || json.Unmarshal(m.Content, &parts) != nil || len(parts) == 0:
+		case jsondoc.IsNull(m.Content) && m.Role == "assistant" && len(m.ToolCalls) > 0:
+		case plain || jsondoc.IsNull(m.Content) || json.Unmarshal(m.Content, &parts) != nil || len(parts) == 0:
 			return coherely("message at position %d must have non-empty content or tool calls", i)
 		}
 		for _, p := range parts {
@@ -196,7 +199,7 @@ func checkCoherePairs(r *cohereRequest) *refusal {
 			break
 		}
 		for _, c := range m.ToolCalls {
-			if _, ok := textOf(c.Function.Arguments); !ok {
+			if _, ok := jsondoc.Text(c.Function.Arguments); !ok {
 				return coherely("arguments of tool call %s must be a string", c.ID)
 			}
 			open = append(open, c.ID)
@@ -212,8 +215,8 @@ func checkCoherePairs(r *cohereRequest) *refusal {
 // cohere-openapi.yaml and structured-outputs.mdx; 0xPlaygrounds/rig#2263; read
 // 2026-11-30.
 func checkCohereTools(r *cohereRequest) *refusal {
-	if !isNull(r.ToolChoice) {
-		word, _ := textOf(r.ToolChoice)
+	if !jsondoc.IsNull(r.ToolChoice) {
+		word, _ := jsondoc.Text(r.ToolChoice)
 		switch {
 		case word != "REQUIRED" && word != "NONE":
 			return coherely("tool_choice must be one of REQUIRED, NONE")
@@ -226,12 +229,12 @@ func checkCohereTools(r *cohereRequest) *refusal {
 		if t.Type != "function" || t.Function == nil || !toolName.MatchString(t.Function.Name) {
 			return coherely("tools[%d] must be a function with a name", i)
 		}
-		if !isNull(t.Function.Parameters) {
-			if why := notObjectSchema(t.Function.Parameters); why != "" {
+		if !jsondoc.IsNull(t.Function.Parameters) {
+			if why := schema.CheckArguments(t.Function.Parameters); why != "" {
 				return coherely("invalid parameters of tool %s: %s", t.Function.Name, why)
 			}
 		}
-		s, err := readSchema(t.Function.Parameters)
+		s, err := schema.Read(t.Function.Parameters)
 		if r.StrictTools && (err != nil || len(s.Required) == 0) {
 			return coherely("with strict_tools, tool %s must have at least one required parameter", t.Function.Name)
 		}
@@ -250,10 +253,10 @@ func checkCohereSettings(r *cohereRequest) *refusal {
 	switch f, t := r.Format, r.Thinking; {
 	case f != nil && f.Type != "text" && f.Type != "json_object":
 		return coherely("response_format.type must be one of text, json_object")
-	case f != nil && f.Type == "json_object" && (len(r.Tools) > 0 || !isNull(r.raw["documents"])):
+	case f != nil && f.Type == "json_object" && (len(r.Tools) > 0 || !jsondoc.IsNull(r.raw["documents"])):
 		return coherely("cannot specify response_format with tools or documents")
-	case f != nil && !isNull(f.Schema) && notObjectSchema(f.Schema) != "":
-		return coherely("invalid json_schema: %s", notObjectSchema(f.Schema))
+	case f != nil && !jsondoc.IsNull(f.Schema) && schema.CheckArguments(f.Schema) != "":
+		return coherely("invalid json_schema: %s", schema.CheckArguments(f.Schema))
 	case t != nil && t.Type != "enabled" && t.Type != "disabled":
 		return coherely("thinking.type must be one of enabled, disabled")
 	case t != nil && !r.reasons():

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/sabir-go/sabir/sim/internal/jsondoc"
 )
 
 // deepseekPersona thinks unless told not to. Source: DeepSeek, "Thinking Mode";
@@ -57,7 +59,7 @@ func deepseekFailure(f *refusal, _ string) (string, []byte) {
 }
 
 func checkDeepSeek(r *chatRequest) *refusal {
-	word, _ := textOf(r.ToolChoice)
+	word, _ := jsondoc.Text(r.ToolChoice)
 	thinking := deepseekThinks(r)
 	switch {
 	case r.Model != "" && !strings.HasPrefix(r.Model, "deepseek-flash") && !strings.HasPrefix(r.Model, "deepseek-v4"):
@@ -88,7 +90,7 @@ func checkDeepSeekMessages(r *chatRequest, thinking bool) *refusal {
 			return bad("", "", "The reasoning_content in the thinking mode must be passed back to the API.")
 		}
 		if given {
-			if _, ok := textOf(m.raw["reasoning_content"]); !ok {
+			if _, ok := jsondoc.Text(m.raw["reasoning_content"]); !ok {
 				return bad("", "", "%s", fmt.Sprintf("messages[%d].reasoning_content: invalid type, expected a string", i))
 			}
 		}

@@ -1,13 +1,14 @@
 package sim
 
 import (
-	"encoding/json"
 	"maps"
 	"net/http"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/sabir-go/sabir/sim/internal/jsondoc"
 )
 
 // host is what an exchange needs of the server.
@@ -106,14 +107,6 @@ func (x *exchange) take(streamed bool) (turn Turn, ok bool) {
 	return turn, true
 }
 
-// read decodes a body twice: into what is known of it, and into its members.
-func read(body []byte, known any, raw *map[string]json.RawMessage) error {
-	if err := json.Unmarshal(body, known); err != nil {
-		return err
-	}
-	return json.Unmarshal(body, raw)
-}
-
 // bearer is the key of an Authorization header.
 func bearer(h http.Header) string {
 	k, _ := strings.CutPrefix(h.Get("Authorization"), "Bearer ")
@@ -156,7 +149,7 @@ func (x *exchange) refuse(f *refusal) {
 
 // reply answers with a JSON document.
 func (x *exchange) reply(doc object) {
-	body, err := marshal(doc)
+	body, err := jsondoc.Marshal(doc)
 	if err != nil {
 		x.refuse(&refusal{status: http.StatusInternalServerError, message: err.Error()})
 		return

@@ -6,6 +6,9 @@ import (
 	"errors"
 	"slices"
 	"strings"
+
+	"github.com/sabir-go/sabir/sim/internal/jsondoc"
+	"github.com/sabir-go/sabir/sim/internal/schema"
 )
 
 // geminiRequest is a request body of Gemini's generateContent. Source:
@@ -50,7 +53,7 @@ type geminiGeneration struct {
 
 func (g *geminiGeneration) UnmarshalJSON(b []byte) error {
 	type plain geminiGeneration
-	return read(b, (*plain)(g), &g.raw)
+	return jsondoc.Decode(b, (*plain)(g), &g.raw)
 }
 
 type geminiTool struct {
@@ -60,7 +63,7 @@ type geminiTool struct {
 
 func (t *geminiTool) UnmarshalJSON(b []byte) error {
 	type plain geminiTool
-	return read(b, (*plain)(t), &t.raw)
+	return jsondoc.Decode(b, (*plain)(t), &t.raw)
 }
 
 type geminiFunction struct {
@@ -73,12 +76,12 @@ type geminiFunction struct {
 
 func (f *geminiFunction) UnmarshalJSON(b []byte) error {
 	type plain geminiFunction
-	return read(b, (*plain)(f), &f.raw)
+	return jsondoc.Decode(b, (*plain)(f), &f.raw)
 }
 
 // schema is the one of the two that is there.
 func (f *geminiFunction) schema() json.RawMessage {
-	if !isNull(f.JSONSchema) {
+	if !jsondoc.IsNull(f.JSONSchema) {
 		return f.JSONSchema
 	}
 	return lowerTypes(f.Parameters)
@@ -102,7 +105,7 @@ type geminiPart struct {
 
 func (p *geminiPart) UnmarshalJSON(b []byte) error {
 	type plain geminiPart
-	return read(b, (*plain)(p), &p.raw)
+	return jsondoc.Decode(b, (*plain)(p), &p.raw)
 }
 
 type geminiCall struct {
@@ -120,13 +123,13 @@ type geminiResponse struct {
 // text is what a result says, and whether it is a failure. Source: go-genai
 // v1.77.0, types.go, FunctionResponse, read 2026-11-30.
 func (r *geminiResponse) text() (text string, failed bool) {
-	m := members(r.Response)
+	m := jsondoc.Members(r.Response)
 	for _, key := range []string{"error", "output", "result"} {
 		v, ok := m[key]
 		if !ok {
 			continue
 		}
-		if s, isText := textOf(v); isText {
+		if s, isText := jsondoc.Text(v); isText {
 			return s, key == "error"
 		}
 		return string(v), key == "error"
@@ -206,10 +209,10 @@ func (r *geminiRequest) ask() *ask {
 	}
 	if g := &r.Generation; g.MimeType == "application/json" {
 		a.schema = g.JSONSchema
-		if isNull(a.schema) {
+		if jsondoc.IsNull(a.schema) {
 			a.schema = lowerTypes(g.Schema)
 		}
-		if isNull(a.schema) {
+		if jsondoc.IsNull(a.schema) {
 			a.schema = promptedSchema(r.texts())
 		}
 	}
@@ -251,7 +254,7 @@ func serveGemini(x *exchange) {
 		model: name, version: geminiModel(name),
 		streamed: method == "streamGenerateContent", vertex: x.persona == vertexPersona,
 	}
-	if err := read(x.body, r, &r.raw); err != nil {
+	if err := jsondoc.Decode(x.body, r, &r.raw); err != nil {
 		x.host.noteModel(r.model, r.streamed)
 		x.refuse(unreadableGemini(err))
 		return
@@ -275,7 +278,7 @@ func (r *geminiRequest) fill(x *exchange, out *answer, t *Turn, seed string) res
 // lowerTypes turns an OpenAPI schema, whose types are in capitals, into a JSON
 // Schema.
 func lowerTypes(raw json.RawMessage) json.RawMessage {
-	if isNull(raw) {
+	if jsondoc.IsNull(raw) {
 		return nil
 	}
 	var v any
@@ -283,7 +286,7 @@ func lowerTypes(raw json.RawMessage) json.RawMessage {
 		return raw
 	}
 	lowerIn(v)
-	out, err := marshal(v)
+	out, err := jsondoc.Marshal(v)
 	if err != nil {
 		return raw
 	}
@@ -297,7 +300,7 @@ func lowerIn(v any) {
 			lowerIn(sub)
 		}
 	case map[string]any:
-		if t, ok := v["type"].(string); ok && slices.Contains(jsonTypes, strings.ToLower(t)) {
+		if t, ok := v["type"].(string); ok && slices.Contains(schema.TypeNames, strings.ToLower(t)) {
 			v["type"] = strings.ToLower(t)
 		}
 		if v["nullable"] == true {

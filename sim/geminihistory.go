@@ -6,6 +6,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/sabir-go/sabir/sim/internal/jsondoc"
+	"github.com/sabir-go/sabir/sim/internal/schema"
 )
 
 // checkCallTurns: the results of a step come right after its calls, all in one
@@ -100,17 +103,17 @@ func signed(p *geminiPart) string {
 // FunctionDeclaration, read 2026-11-30.
 func geminiSchemas(openAPI, jsonSchema json.RawMessage) string {
 	known, raw := geminiJSONKeywords, jsonSchema
-	if !isNull(openAPI) {
+	if !jsondoc.IsNull(openAPI) {
 		known, raw = geminiOpenAPIKeywords, lowerTypes(openAPI)
 	}
-	if isNull(raw) {
+	if jsondoc.IsNull(raw) {
 		return ""
 	}
-	if _, err := compile(raw); err != nil {
+	if _, err := schema.Compile(raw); err != nil {
 		return err.Error()
 	}
-	return walkSchema(raw, nil, func(s *schema, raw json.RawMessage, where string) string {
-		m := members(raw)
+	return schema.Walk(raw, nil, func(s *schema.Schema, raw json.RawMessage, where string) string {
+		m := jsondoc.Members(raw)
 		if f := unknownMember(m, known, ""); f != nil {
 			return fmt.Sprintf("Unknown name \"%s\" at %s: Cannot find field.", f.param, where)
 		}

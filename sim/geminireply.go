@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+
+	"github.com/sabir-go/sabir/sim/internal/jsondoc"
 )
 
 // geminiReply writes an answer in Gemini's dialect.
@@ -176,7 +178,7 @@ func (s *geminiStream) send(doc object) {
 		s.out.json("", doc)
 		return
 	}
-	b, err := marshal(doc)
+	b, err := jsondoc.Marshal(doc)
 	if err != nil {
 		s.out.ended = true
 		return

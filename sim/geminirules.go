@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/sabir-go/sabir/sim/internal/jsondoc"
 )
 
 // Members of a request. Source: go-genai v1.77.0, types.go, read 2026-11-30.
@@ -91,7 +93,7 @@ func (r *geminiRequest) checkPart(p *geminiPart, role, where string) *refusal {
 	}
 	data := 0
 	for _, name := range []string{"text", "functionCall", "functionResponse", "inlineData", "fileData", "executableCode", "codeExecutionResult", "toolCall", "toolResponse"} {
-		if !isNull(p.raw[name]) {
+		if !jsondoc.IsNull(p.raw[name]) {
 			data++
 		}
 	}
@@ -102,29 +104,29 @@ func (r *geminiRequest) checkPart(p *geminiPart, role, where string) *refusal {
 		return invalidArgument(where+".function_call.name", "* GenerateContentRequest.%s.function_call.name: Name cannot be empty.", where)
 	case p.Call != nil && role != "model", p.Response != nil && role == "model":
 		return invalidArgument("", "Please ensure that function call turns come from the model and function response turns from the user.")
-	case p.Call != nil && !isNull(p.Call.Args) && !isObject(p.Call.Args):
+	case p.Call != nil && !jsondoc.IsNull(p.Call.Args) && !jsondoc.IsObject(p.Call.Args):
 		return invalidArgument(where+".function_call.args", "Invalid value at '%s.function_call.args' (type.googleapis.com/google.protobuf.Struct)", where)
 	case p.Response != nil && p.Response.Name == "":
 		return invalidArgument(where+".function_response.name", "* GenerateContentRequest.%s.function_response.name: Name cannot be empty.", where)
-	case p.Response != nil && !isObject(p.Response.Response):
+	case p.Response != nil && !jsondoc.IsObject(p.Response.Response):
 		return invalidArgument(where+".function_response.response", "Invalid value at '%s.function_response.response' (type.googleapis.com/google.protobuf.Struct)", where)
-	case p.Response != nil && !isNull(members(p.raw["functionResponse"])["parts"]) && r.version.major < 3:
+	case p.Response != nil && !jsondoc.IsNull(jsondoc.Members(p.raw["functionResponse"])["parts"]) && r.version.major < 3:
 		return invalidArgument(where+".function_response.parts", "Multimodal function responses are not supported for this model.")
 	}
 	return checkMedia(p, where)
 }
 
 func checkMedia(p *geminiPart, where string) *refusal {
-	if isNull(p.Inline) && isNull(p.File) {
+	if jsondoc.IsNull(p.Inline) && jsondoc.IsNull(p.File) {
 		return nil
 	}
-	m := members(p.Inline)
+	m := jsondoc.Members(p.Inline)
 	data := "data"
-	if isNull(p.Inline) {
-		m, data = members(p.File), "fileUri"
+	if jsondoc.IsNull(p.Inline) {
+		m, data = jsondoc.Members(p.File), "fileUri"
 	}
 	for _, name := range []string{"mimeType", data} {
-		if v, ok := textOf(m[name]); !ok || v == "" {
+		if v, ok := jsondoc.Text(m[name]); !ok || v == "" {
 			return invalidArgument(where, "* GenerateContentRequest.%s: %s must be set", where, name)
 		}
 	}
@@ -146,7 +148,7 @@ func checkGeminiTools(r *geminiRequest) *refusal {
 				return invalidArgument(where+".name", "* GenerateContentRequest.%s.name: Invalid function name. Must start with a letter or an underscore. Must be alphameric (a-z, A-Z, 0-9), underscores (_), dots (.), colons (:), or dashes (-), with a maximum length of 128.", where)
 			case seen[f.Name]:
 				return invalidArgument("", "Duplicate function declaration found: %s", f.Name)
-			case !isNull(f.Parameters) && !isNull(f.JSONSchema):
+			case !jsondoc.IsNull(f.Parameters) && !jsondoc.IsNull(f.JSONSchema):
 				return invalidArgument(where, "Only one of `parameters` and `parameters_json_schema` can be set on %s", where)
 			}
 			seen[f.Name] = true
@@ -188,13 +190,13 @@ func checkCalling(r *geminiRequest) *refusal {
 
 func checkGeneration(r *geminiRequest) *refusal {
 	g := &r.Generation
-	schemas := !isNull(g.Schema) || !isNull(g.JSONSchema)
+	schemas := !jsondoc.IsNull(g.Schema) || !jsondoc.IsNull(g.JSONSchema)
 	doc := g.MimeType == "application/json"
 	functions := len(r.functions()) > 0
 	switch {
 	case !slices.Contains([]string{"", "text/plain", "application/json", "text/x.enum"}, g.MimeType):
 		return invalidArgument("generation_config.response_mime_type", "* GenerateContentRequest.generation_config.response_mime_type: allowed mimetypes are `text/plain`, `application/json`, `application/xml`, `application/yaml` and `text/x.enum`.")
-	case !isNull(g.Schema) && !isNull(g.JSONSchema):
+	case !jsondoc.IsNull(g.Schema) && !jsondoc.IsNull(g.JSONSchema):
 		return invalidArgument("generation_config", "Only one of response_schema and response_json_schema can be set.")
 	case schemas && !doc && g.MimeType != "text/x.enum":
 		return invalidArgument("generation_config.response_schema", "* GenerateContentRequest.generation_config.response_schema: only allowed with response_mime_type 'application/json'")

@@ -3,6 +3,8 @@ package sim
 import (
 	"slices"
 	"strings"
+
+	"github.com/sabir-go/sabir/sim/internal/jsondoc"
 )
 
 // groqPersona sends whole calls. Source: recordings in 0xPlaygrounds/rig,
@@ -95,7 +97,7 @@ func checkGroq(r *chatRequest) *refusal {
 
 func checkGroqMessages(r *chatRequest) *refusal {
 	for i, m := range r.Messages {
-		if raw, ok := m.raw["function_call"]; ok && isNull(raw) {
+		if raw, ok := m.raw["function_call"]; ok && jsondoc.IsNull(raw) {
 			return bad("", "", "'messages.%d' : for 'role:assistant' the property 'function_call' must be an object", i)
 		}
 		if strings.HasPrefix(r.Model, "llama-3") && len(m.Content) > 0 && m.Content[0] == '[' {

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/sabir-go/sabir/sim/internal/jsondoc"
 )
 
 var (
@@ -59,14 +61,14 @@ func resultIn(raw string) result {
 		return result{text: strings.TrimSpace(raw)}
 	}
 	said := r.Content
-	if !isNull(r.Error) {
+	if !jsondoc.IsNull(r.Error) {
 		said = r.Error
 	}
-	text, ok := textOf(said)
+	text, ok := jsondoc.Text(said)
 	if !ok {
 		text = string(said)
 	}
-	return result{tool: r.Name, text: text, failed: !isNull(r.Error)}
+	return result{tool: r.Name, text: text, failed: !jsondoc.IsNull(r.Error)}
 }
 
 // toolsIn are the signatures between the tags: JSON objects, with the function
@@ -143,7 +145,7 @@ func writeTextCalls(out *answer) {
 		if args == "" {
 			args = "{}"
 		}
-		parts = append(parts, "<tool_call>\n{\"name\": "+string(quoted(c.Name))+", \"arguments\": "+args+"}\n</tool_call>")
+		parts = append(parts, "<tool_call>\n{\"name\": "+string(jsondoc.Quote(c.Name))+", \"arguments\": "+args+"}\n</tool_call>")
 	}
 	out.text, out.calls = strings.Join(parts, "\n"), nil
 	if out.finish == "tool_calls" {

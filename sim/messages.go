@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+
+	"github.com/sabir-go/sabir/sim/internal/jsondoc"
 )
 
 // messagesPersona is Anthropic, and whoever else speaks Messages. Source:
@@ -117,12 +119,12 @@ func (m *message) UnmarshalJSON(b []byte) error {
 		return err
 	}
 	m.Role = raw.Role
-	if text, ok := textOf(raw.Content); ok {
+	if text, ok := jsondoc.Text(raw.Content); ok {
 		m.empty = text == ""
 		m.Content = []block{textBlock(text)}
 		return nil
 	}
-	if isNull(raw.Content) {
+	if jsondoc.IsNull(raw.Content) {
 		return nil
 	}
 	return json.Unmarshal(raw.Content, &m.Content)
@@ -145,7 +147,7 @@ type block struct {
 }
 
 func textBlock(text string) block {
-	return block{Type: "text", Text: text, raw: map[string]json.RawMessage{"type": quoted("text"), "text": quoted(text)}}
+	return block{Type: "text", Text: text, raw: map[string]json.RawMessage{"type": jsondoc.Quote("text"), "text": jsondoc.Quote(text)}}
 }
 
 func (b *block) UnmarshalJSON(raw []byte) error {

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/json"
+
+	"github.com/sabir-go/sabir/sim/internal/jsondoc"
 )
 
 // signThought seals a thought at the end of the conversation; shown is what the
@@ -25,8 +27,8 @@ func (r *messagesRequest) prefix(n int) []byte {
 		return nil
 	}
 	system := r.System
-	if text, ok := textOf(system); ok {
-		system, _ = marshal([]any{textBlock(text).raw})
+	if text, ok := jsondoc.Text(system); ok {
+		system, _ = jsondoc.Marshal([]any{textBlock(text).raw})
 	}
 	parts := []any{plainValue(system), plainValue(r.raw["tools"])}
 	role := ""
@@ -39,7 +41,7 @@ func (r *messagesRequest) prefix(n int) []byte {
 			parts = append(parts, withoutMarks(b.raw))
 		}
 	}
-	raw, err := marshal(parts)
+	raw, err := jsondoc.Marshal(parts)
 	if err != nil {
 		return nil
 	}
@@ -48,7 +50,7 @@ func (r *messagesRequest) prefix(n int) []byte {
 }
 
 func withoutMarks(raw map[string]json.RawMessage) any {
-	b, err := marshal(raw)
+	b, err := jsondoc.Marshal(raw)
 	if err != nil {
 		return nil
 	}

@@ -1,6 +1,8 @@
 package sim
 
-import "net/http"
+import (
+	"net/http"
+)
 
 // Source: Anthropic, "Errors", read 2026-11-30.
 func anthropicWords(status int) words {

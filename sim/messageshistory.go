@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/sabir-go/sabir/sim/internal/jsondoc"
 )
 
 // blockMembers are the members of each kind of block. A kind that isn't listed
@@ -64,11 +66,11 @@ func (r *messagesRequest) checkBlock(b block, role, where string) *refusal {
 		return fault("%s: `%s` blocks can not be in `%s` messages", where, b.Type, role)
 	case b.Type == "document" && role == "assistant" && r.version == versionNoSampling:
 		return fault("%s: `document` blocks can not be in `assistant` messages", where)
-	case b.Type == "text" && role == "user" && !isNull(b.raw["citations"]) && r.version == versionNoSampling:
+	case b.Type == "text" && role == "user" && !jsondoc.IsNull(b.raw["citations"]) && r.version == versionNoSampling:
 		return fault("%s.text.citations: Extra inputs are not permitted", where)
 	case b.Type == "text":
 		return checkTextBlock(b, where, "messages")
-	case (b.Type == "image" || b.Type == "document") && isNull(b.raw["source"]):
+	case (b.Type == "image" || b.Type == "document") && jsondoc.IsNull(b.raw["source"]):
 		return fault("%s.%s.source: Field required", where, b.Type)
 	case b.Type == "tool_use":
 		return checkToolUse(b, where)
@@ -78,7 +80,7 @@ func (r *messagesRequest) checkBlock(b block, role, where string) *refusal {
 
 func checkTextBlock(b block, where, part string) *refusal {
 	switch {
-	case isNull(b.raw["text"]):
+	case jsondoc.IsNull(b.raw["text"]):
 		return fault("%s.text.text: Field required", where)
 	case b.Text == "":
 		return fault("%s: text content blocks must be non-empty", part)
@@ -92,7 +94,7 @@ func checkToolUse(b block, where string) *refusal {
 	switch {
 	case !toolUseID.MatchString(b.ID):
 		return fault("%s.tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'", where)
-	case !isObject(b.Input):
+	case !jsondoc.IsObject(b.Input):
 		return fault("%s.tool_use.input: Input should be a valid dictionary", where)
 	case !toolName.MatchString(b.Name):
 		return fault("%s.tool_use.name: String should match pattern '^[a-zA-Z0-9_-]{1,64}$'", where)

@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/sabir-go/sabir/sim/internal/jsondoc"
+	"github.com/sabir-go/sabir/sim/internal/schema"
 )
 
 // fault is a 400 of the Messages dialect.
@@ -75,7 +78,7 @@ func checkMembers(r *messagesRequest, c claude) *refusal {
 		return f
 	}
 	for _, name := range []string{"model", "messages"} {
-		if isNull(r.raw[name]) {
+		if jsondoc.IsNull(r.raw[name]) {
 			return fault("%s: Field required", name)
 		}
 	}
@@ -84,7 +87,7 @@ func checkMembers(r *messagesRequest, c claude) *refusal {
 		f.status, f.typ = 404, "not_found_error"
 		return f
 	}
-	return extra(members(r.raw["metadata"]), []string{"user_id"}, "metadata.")
+	return extra(jsondoc.Members(r.raw["metadata"]), []string{"user_id"}, "metadata.")
 }
 
 // checkMaxTokens: the number is required; 0 only warms the cache.
@@ -103,7 +106,7 @@ func checkMaxTokens(r *messagesRequest, _ claude) *refusal {
 }
 
 func checkSystem(r *messagesRequest, _ claude) *refusal {
-	if _, ok := textOf(r.System); ok || isNull(r.System) {
+	if _, ok := jsondoc.Text(r.System); ok || jsondoc.IsNull(r.System) {
 		return nil
 	}
 	var blocks []block
@@ -128,7 +131,7 @@ func checkThinking(r *messagesRequest, c claude) *refusal {
 	if t == nil {
 		return nil
 	}
-	if f := extra(members(r.raw["thinking"]), thinkingMembers[t.Type], "thinking."+t.Type+"."); f != nil && c.takes(t.Type) {
+	if f := extra(jsondoc.Members(r.raw["thinking"]), thinkingMembers[t.Type], "thinking."+t.Type+"."); f != nil && c.takes(t.Type) {
 		return f
 	}
 	effort := r.effort()
@@ -186,7 +189,7 @@ func checkEffortSetting(r *messagesRequest, c claude) *refusal {
 func checkClaudeSampling(r *messagesRequest, c claude) *refusal {
 	for _, name := range []string{"temperature", "top_p", "top_k"} {
 		v := string(r.raw[name])
-		if isNull(r.raw[name]) {
+		if jsondoc.IsNull(r.raw[name]) {
 			continue
 		}
 		isDefault := name != "top_k" && (v == "1" || v == "1.0")
@@ -235,14 +238,14 @@ func checkMessagesTools(r *messagesRequest, _ claude) *refusal {
 		if !toolName.MatchString(t.Name) {
 			return fault("%s.custom.name: String should match pattern '^[a-zA-Z0-9_-]{1,64}$'", where)
 		}
-		if isNull(t.Schema) {
+		if jsondoc.IsNull(t.Schema) {
 			return fault("%s.custom.input_schema: Field required", where)
 		}
-		if why := notObjectSchema(t.Schema); why != "" {
+		if why := schema.CheckArguments(t.Schema); why != "" {
 			return fault("%s.custom.input_schema: %s", where, why)
 		}
 		if t.Strict {
-			if why := notClosed(t.Schema); why != "" {
+			if why := schema.CheckClosed(t.Schema); why != "" {
 				return fault("%s.custom: %s", where, why)
 			}
 		}
@@ -288,7 +291,7 @@ func checkMessagesChoice(r *messagesRequest, c claude) *refusal {
 }
 
 func checkOutputFormat(r *messagesRequest, _ claude) *refusal {
-	if f := extra(members(r.raw["output_config"]), []string{"effort", "format"}, "output_config."); f != nil {
+	if f := extra(jsondoc.Members(r.raw["output_config"]), []string{"effort", "format"}, "output_config."); f != nil {
 		return f
 	}
 	if r.Output == nil || r.Output.Format == nil {
@@ -299,13 +302,13 @@ func checkOutputFormat(r *messagesRequest, _ claude) *refusal {
 		return fault("output_config.format.type: Input should be 'json_schema'")
 	}
 	known := []string{"type", "schema"}
-	if bad := extra(members(members(r.raw["output_config"])["format"]), known, "output_config.format."); bad != nil {
+	if bad := extra(jsondoc.Members(jsondoc.Members(r.raw["output_config"])["format"]), known, "output_config.format."); bad != nil {
 		return bad
 	}
-	if isNull(f.Schema) {
+	if jsondoc.IsNull(f.Schema) {
 		return fault("output_config.format.schema: Field required")
 	}
-	if why := notClosed(f.Schema); why != "" {
+	if why := schema.CheckClosed(f.Schema); why != "" {
 		return fault("output_config.format.schema: %s", why)
 	}
 	return nil

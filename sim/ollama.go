@@ -7,6 +7,9 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+
+	"github.com/sabir-go/sabir/sim/internal/jsondoc"
+	"github.com/sabir-go/sabir/sim/internal/schema"
 )
 
 // ollamaPersona is Ollama's own API. It wants no key. Source: ollama/ollama,
@@ -46,7 +49,7 @@ type ollamaMessage struct {
 
 func serveOllama(x *exchange) {
 	r := &ollamaRequest{}
-	if err := read(x.body, r, &r.raw); err != nil {
+	if err := jsondoc.Decode(x.body, r, &r.raw); err != nil {
 		x.refuse(&refusal{status: http.StatusBadRequest, message: goError(err)})
 		return
 	}
@@ -79,10 +82,10 @@ func (r *ollamaRequest) check() *refusal {
 		return why("%q does not support thinking", r.Model)
 	case len(r.Tools) > 0 && begins(r.Model, ollamaToolless):
 		return why("%q does not support tools", r.Model)
-	case !isNull(r.Format) && string(r.Format) != `"json"` && string(r.Format) != `""` && !isObject(r.Format):
+	case !jsondoc.IsNull(r.Format) && string(r.Format) != `"json"` && string(r.Format) != `""` && !jsondoc.IsObject(r.Format):
 		return why(`invalid format: %q; expected "json" or a valid JSON Schema object`, r.Format)
 	}
-	if isObject(r.Format) && !grammatical(r.Format) {
+	if jsondoc.IsObject(r.Format) && !schema.HasGrammar(r.Format) {
 		return &refusal{status: http.StatusInternalServerError, message: "invalid JSON schema in format"}
 	}
 	for _, t := range r.Tools {
@@ -96,10 +99,10 @@ func (r *ollamaRequest) check() *refusal {
 // ollamaThink reads think: a switch or a level. plain is false for anything
 // else.
 func ollamaThink(raw json.RawMessage) (on, plain bool) {
-	if word, ok := textOf(raw); ok {
+	if word, ok := jsondoc.Text(raw); ok {
 		return true, slices.Contains([]string{"low", "medium", "high", "max"}, word)
 	}
-	return string(raw) == "true", isNull(raw) || string(raw) == "true" || string(raw) == "false"
+	return string(raw) == "true", jsondoc.IsNull(raw) || string(raw) == "true" || string(raw) == "false"
 }
 
 // thinks: on by default for the models that can; gpt-oss can't stop. Source:
@@ -115,7 +118,7 @@ func (r *ollamaRequest) ask() *ask {
 	a := &ask{thinks: r.thinks(), stops: r.Options.Stop, limit: max(r.Options.Limit, 0)}
 	switch {
 	case strings.HasSuffix(r.Model, "cloud"): // hosted models know no format
-	case isObject(r.Format):
+	case jsondoc.IsObject(r.Format):
 		a.schema = r.Format
 	case string(r.Format) == `"json"`:
 		a.schema = promptedSchema(r.texts())

@@ -5,6 +5,9 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+
+	"github.com/sabir-go/sabir/sim/internal/jsondoc"
+	"github.com/sabir-go/sabir/sim/internal/schema"
 )
 
 // ollamaChatPersona is the side of Ollama that is compatible with OpenAI. It
@@ -49,7 +52,7 @@ func checkOllamaChat(r *chatRequest) *refusal {
 	case len(r.Tools) > 0 && begins(r.Model, ollamaToolless):
 		return why(http.StatusBadRequest, "\""+r.Model+"\" does not support tools")
 	}
-	if f := r.ResponseFormat; f != nil && f.JSONSchema != nil && !grammatical(f.JSONSchema.Schema) {
+	if f := r.ResponseFormat; f != nil && f.JSONSchema != nil && !schema.HasGrammar(f.JSONSchema.Schema) {
 		return why(http.StatusInternalServerError, "invalid JSON schema in format")
 	}
 	return nil
@@ -58,7 +61,7 @@ func checkOllamaChat(r *chatRequest) *refusal {
 func checkOllamaMessage(m *chatMessage) *refusal {
 	why := func(message string) *refusal { return &refusal{status: http.StatusBadRequest, message: message} }
 	for _, c := range m.ToolCalls {
-		if args, ok := textOf(c.Function.Arguments); !ok || !isObject(json.RawMessage(args)) {
+		if args, ok := jsondoc.Text(c.Function.Arguments); !ok || !jsondoc.IsObject(json.RawMessage(args)) {
 			return why("invalid tool call arguments")
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+
+	"github.com/sabir-go/sabir/sim/internal/jsondoc"
 )
 
 // ollamaReply writes an answer of /api/chat.
@@ -23,7 +25,7 @@ func (o *ollamaReply) build(seed string) {
 			id = ollamaCallID(fmt.Sprint(seed, i))
 		}
 		args := call.Arguments
-		if !isObject(args) {
+		if !jsondoc.IsObject(args) {
 			args = json.RawMessage(`{}`)
 		}
 		o.calls = append(o.calls, object{"id": id, "function": object{"index": i, "name": call.Name, "arguments": args}})
@@ -103,7 +105,7 @@ func (s *ollamaStream) send(doc object) {
 		}
 		doc = object{"error": f.message}
 	}
-	b, err := marshal(doc)
+	b, err := jsondoc.Marshal(doc)
 	if err != nil {
 		s.out.ended = true
 		return

@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/sabir-go/sabir/sim/internal/jsondoc"
+	"github.com/sabir-go/sabir/sim/internal/schema"
 )
 
 var openaiChatPersona = &chatPersona{
@@ -69,7 +72,7 @@ func checkOpenAI(r *chatRequest) *refusal {
 
 // refusesAny: "any" is Mistral's word, not OpenAI's.
 func refusesAny(r *chatRequest) *refusal {
-	if word, _ := textOf(r.ToolChoice); word == "any" {
+	if word, _ := jsondoc.Text(r.ToolChoice); word == "any" {
 		return bad("tool_choice", "invalid_value", "Invalid value: 'any'. Supported values are: 'none', 'auto', and 'required'.")
 	}
 	return nil
@@ -123,7 +126,7 @@ func checkOpenAITools(r *chatRequest, _ gpt) *refusal {
 		if t.Function == nil || t.Function.Strict == nil || !*t.Function.Strict {
 			continue
 		}
-		if why := notStrict(t.Function.Parameters); why != "" {
+		if why := schema.CheckStrict(t.Function.Parameters); why != "" {
 			return bad(fmt.Sprintf("tools[%d].function.parameters", i), "invalid_function_parameters",
 				"Invalid schema for function '%s': %s", t.name(), why)
 		}
@@ -140,7 +143,7 @@ func checkSampling(r *chatRequest, g gpt) *refusal {
 			{"temperature", "1"}, {"top_p", "1"}, {"presence_penalty", "0"}, {"frequency_penalty", "0"}, {"logprobs", "false"},
 		} {
 			v := r.raw[p.name]
-			if !isNull(v) && string(v) != p.byDefault && string(v) != p.byDefault+".0" {
+			if !jsondoc.IsNull(v) && string(v) != p.byDefault && string(v) != p.byDefault+".0" {
 				return bad(p.name, "unsupported_value",
 					"Unsupported value: '%s' does not support %s with this model. Only the default (%s) value is supported.", p.name, v, p.byDefault)
 			}
@@ -169,7 +172,7 @@ func checkOpenAILimits(r *chatRequest, g gpt) *refusal {
 		return bad("stop", "array_above_max_length", "Invalid 'stop': array too long. Expected an array with maximum length 4.")
 	case r.StreamOptions != nil && !r.Stream:
 		return bad("stream_options", "", "The 'stream_options' parameter is only allowed when 'stream' is enabled.")
-	case len(members(r.raw["metadata"])) > 16:
+	case len(jsondoc.Members(r.raw["metadata"])) > 16:
 		return bad("metadata", "object_above_max_properties", "Invalid 'metadata': too many properties. Expected an object with at most 16 properties.")
 	}
 	return nil
@@ -183,7 +186,7 @@ func checkOpenAIFormat(r *chatRequest, _ gpt) *refusal {
 	if f == nil || f.Type != "json_schema" || f.JSONSchema == nil || !f.JSONSchema.Strict {
 		return nil
 	}
-	if why := notStrict(f.JSONSchema.Schema); why != "" {
+	if why := schema.CheckStrict(f.JSONSchema.Schema); why != "" {
 		return bad("response_format", "invalid_json_schema", "Invalid schema for response_format '%s': %s", f.JSONSchema.Name, why)
 	}
 	return nil

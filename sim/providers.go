@@ -1,6 +1,8 @@
 package sim
 
-import "strings"
+import (
+	"strings"
+)
 
 // provider is who can be played.
 type provider struct {

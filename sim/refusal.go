@@ -3,6 +3,8 @@ package sim
 import (
 	"net/http"
 	"time"
+
+	"github.com/sabir-go/sabir/sim/internal/jsondoc"
 )
 
 // refusal is an error answer before it is spelled in a provider's shape.
@@ -60,7 +62,7 @@ const jsonType = "application/json"
 
 // document marshals an error body.
 func document(doc object) (string, []byte) {
-	b, err := marshal(doc)
+	b, err := jsondoc.Marshal(doc)
 	if err != nil {
 		return "text/plain", []byte(err.Error())
 	}

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"slices"
 	"strings"
+
+	"github.com/sabir-go/sabir/sim/internal/jsondoc"
 )
 
 // responsesRequest is a request body of OpenAI's Responses. Source: openai-go
@@ -66,7 +68,7 @@ type responsesItem struct {
 
 func (i *responsesItem) UnmarshalJSON(b []byte) error {
 	type plain responsesItem
-	if err := read(b, (*plain)(i), &i.raw); err != nil {
+	if err := jsondoc.Decode(b, (*plain)(i), &i.raw); err != nil {
 		return err
 	}
 	if i.Type == "" && i.Role != "" {
@@ -86,15 +88,15 @@ func (i *responsesItem) output() bool {
 
 func readResponses(body []byte) (*responsesRequest, error) {
 	r := &responsesRequest{}
-	if err := read(body, r, &r.raw); err != nil {
+	if err := jsondoc.Decode(body, r, &r.raw); err != nil {
 		return nil, err
 	}
 	r.choice, r.choiceOK = responsesChoice(r.ToolChoice)
-	if text, ok := textOf(r.Input); ok {
-		r.items = []responsesItem{{Type: "message", Role: "user", Content: quoted(text)}}
+	if text, ok := jsondoc.Text(r.Input); ok {
+		r.items = []responsesItem{{Type: "message", Role: "user", Content: jsondoc.Quote(text)}}
 		return r, nil
 	}
-	if isNull(r.Input) {
+	if jsondoc.IsNull(r.Input) {
 		return r, nil
 	}
 	err := json.Unmarshal(r.Input, &r.items)
@@ -107,10 +109,10 @@ func readResponses(body []byte) (*responsesRequest, error) {
 // responsesChoice reads tool_choice, which is flat here. ok is false for what
 // is none of its forms. A choice of a hosted tool is left to the model.
 func responsesChoice(raw json.RawMessage) (c choice, ok bool) {
-	if isNull(raw) {
+	if jsondoc.IsNull(raw) {
 		return choice{}, true
 	}
-	if word, isText := textOf(raw); isText {
+	if word, isText := jsondoc.Text(raw); isText {
 		mode, known := map[string]choiceMode{"auto": choiceAuto, "none": choiceNone, "required": choiceAny}[word]
 		return choice{mode: mode}, known
 	}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/sabir-go/sabir/sim/internal/jsondoc"
 )
 
 // itemMembers are the members of each kind of input item. A kind that isn't
@@ -67,15 +69,15 @@ func (r *responsesRequest) checkItem(i *responsesItem, where string) *refusal {
 	case i.call() && i.Name == "":
 		return missing("name")
 	case i.Type == "function_call":
-		if _, ok := textOf(i.Arguments); !ok {
+		if _, ok := jsondoc.Text(i.Arguments); !ok {
 			return bad(where+".arguments", "invalid_type", "Invalid type for '%s.arguments': expected a string.", where)
 		}
 	case i.output():
-		if isNull(i.Output) {
+		if jsondoc.IsNull(i.Output) {
 			return missing("output")
 		}
 		return checkParts(i.Output, "output", where+".output")
-	case i.Type == "reasoning" && isNull(i.raw["summary"]):
+	case i.Type == "reasoning" && jsondoc.IsNull(i.raw["summary"]):
 		return missing("summary")
 	}
 	return nil
@@ -85,7 +87,7 @@ func checkInputMessage(i *responsesItem, where string) *refusal {
 	if inputParts[i.Role] == nil || i.Role == "output" {
 		return bad(where+".role", "invalid_value", "Invalid value: '%s'. Supported values are: 'assistant', 'system', 'developer', and 'user'.", i.Role)
 	}
-	if phase, ok := i.raw["phase"]; ok && !isNull(phase) && i.Role != "assistant" {
+	if phase, ok := i.raw["phase"]; ok && !jsondoc.IsNull(phase) && i.Role != "assistant" {
 		return bad(where+".phase", "invalid_value", "Invalid '%s.phase': only assistant messages have a phase.", where)
 	}
 	return checkParts(i.Content, i.Role, where+".content")
@@ -93,15 +95,15 @@ func checkInputMessage(i *responsesItem, where string) *refusal {
 
 // checkParts: a text, or a list of the parts that a role may have.
 func checkParts(raw json.RawMessage, role, where string) *refusal {
-	if _, ok := textOf(raw); ok {
+	if _, ok := jsondoc.Text(raw); ok {
 		return nil
 	}
 	var parts []map[string]json.RawMessage
-	if isNull(raw) || json.Unmarshal(raw, &parts) != nil {
+	if jsondoc.IsNull(raw) || json.Unmarshal(raw, &parts) != nil {
 		return bad(where, "invalid_type", "Invalid type for '%s': expected one of a string or array of objects.", where)
 	}
 	for n, p := range parts {
-		kind, _ := textOf(p["type"])
+		kind, _ := jsondoc.Text(p["type"])
 		at := fmt.Sprintf("%s[%d]", where, n)
 		if !slices.Contains(inputParts[role], kind) {
 			return bad(at, "invalid_value", "Invalid value: '%s'. Supported values are: '%s'.", kind, strings.Join(inputParts[role], "', '"))
@@ -118,15 +120,15 @@ func checkInputPart(p map[string]json.RawMessage, kind, at string) *refusal {
 		return bad(at+"."+name, "missing_required_parameter", "Missing required parameter: '%s.%s'.", at, name)
 	}
 	switch {
-	case strings.HasSuffix(kind, "_text") && isNull(p["text"]):
+	case strings.HasSuffix(kind, "_text") && jsondoc.IsNull(p["text"]):
 		return missing("text")
-	case kind == "refusal" && isNull(p["refusal"]):
+	case kind == "refusal" && jsondoc.IsNull(p["refusal"]):
 		return missing("refusal")
-	case kind == "input_image" && isNull(p["image_url"]) && isNull(p["file_id"]):
+	case kind == "input_image" && jsondoc.IsNull(p["image_url"]) && jsondoc.IsNull(p["file_id"]):
 		return missing("image_url")
-	case kind == "input_file" && !isNull(p["file_data"]) && isNull(p["filename"]):
+	case kind == "input_file" && !jsondoc.IsNull(p["file_data"]) && jsondoc.IsNull(p["filename"]):
 		return missing("filename")
-	case kind == "input_file" && isNull(p["file_data"]) && isNull(p["file_url"]) && isNull(p["file_id"]):
+	case kind == "input_file" && jsondoc.IsNull(p["file_data"]) && jsondoc.IsNull(p["file_url"]) && jsondoc.IsNull(p["file_id"]):
 		return missing("file_data")
 	}
 	return nil

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+
+	"github.com/sabir-go/sabir/sim/internal/jsondoc"
 )
 
 // responsesReply writes an answer in the Responses dialect.
@@ -118,7 +120,7 @@ func (m *responsesReply) call(call ToolCall, seed string, follows bool) outItem 
 	member, typ := "arguments", "function_call"
 	if m.isCustom(call.Name) {
 		out.id, out.kind = itemID("ctc", follows, seed), itemCustom
-		out.text, _ = textOf(json.RawMessage(args))
+		out.text, _ = jsondoc.Text(json.RawMessage(args))
 		member, typ = "input", "custom_tool_call"
 	}
 	out.whole = object{"id": out.id, "type": typ, "status": "completed", "call_id": call.ID, "name": call.Name, member: out.text}
@@ -191,7 +193,7 @@ func (m *responsesReply) envelope() object {
 		"reasoning": object{"effort": nil, "summary": nil}, "text": object{"format": object{"type": "text"}, "verbosity": "medium"},
 	}
 	for name := range doc {
-		if v, ok := r.raw[name]; ok && !isNull(v) && name != "model" && name != "service_tier" {
+		if v, ok := r.raw[name]; ok && !jsondoc.IsNull(v) && name != "model" && name != "service_tier" {
 			doc[name] = v
 		}
 	}

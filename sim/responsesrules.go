@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/sabir-go/sabir/sim/internal/jsondoc"
+	"github.com/sabir-go/sabir/sim/internal/schema"
 )
 
 // responsesMembers are the members of a request body. Source: OpenAI, API
@@ -42,14 +45,14 @@ func (r *responsesRequest) check() *refusal {
 // response. Source: openai-go v3.98.0, responses/response.go, read 2026-11-30.
 func checkResponsesState(r *responsesRequest, _ gpt) *refusal {
 	switch {
-	case r.Previous != "" && !isNull(r.raw["conversation"]):
+	case r.Previous != "" && !jsondoc.IsNull(r.raw["conversation"]):
 		return bad("previous_response_id", "mutually_exclusive_parameters",
 			"Mutually exclusive parameters. Ensure you are only providing one of: 'previous_response_id' or 'conversation'.")
 	case r.Previous != "":
 		f := bad("previous_response_id", "previous_response_not_found", "Previous response with id '%s' not found.", r.Previous)
 		f.status = 404
 		return f
-	case !isNull(r.raw["conversation"]):
+	case !jsondoc.IsNull(r.raw["conversation"]):
 		f := bad("conversation", "", "Conversation not found.")
 		f.status = 404
 		return f
@@ -88,9 +91,9 @@ func checkResponsesTools(r *responsesRequest, _ gpt) *refusal {
 			return f
 		}
 	}
-	for i, raw := range listOf(r.raw["tools"]) {
+	for i, raw := range jsondoc.List(r.raw["tools"]) {
 		if t := r.Tools[i]; t.Type == "function" || t.Type == "custom" {
-			if f := unknownMember(members(raw), responsesToolMembers, fmt.Sprintf("tools[%d].", i)); f != nil {
+			if f := unknownMember(jsondoc.Members(raw), responsesToolMembers, fmt.Sprintf("tools[%d].", i)); f != nil {
 				return f
 			}
 		}
@@ -99,12 +102,12 @@ func checkResponsesTools(r *responsesRequest, _ gpt) *refusal {
 }
 
 func checkFunction(t *responsesTool, where string) *refusal {
-	if isNull(t.Parameters) {
+	if jsondoc.IsNull(t.Parameters) {
 		return bad(where+".parameters", "missing_required_parameter", "Missing required parameter: '%s.parameters'.", where)
 	}
-	why := notObjectSchema(t.Parameters)
+	why := schema.CheckArguments(t.Parameters)
 	if why == "" && (t.Strict == nil || *t.Strict) {
-		why = notStrict(t.Parameters)
+		why = schema.CheckStrict(t.Parameters)
 	}
 	if why != "" {
 		return bad(where+".parameters", "invalid_function_parameters", "Invalid schema for function '%s': %s", t.Name, why)
@@ -150,15 +153,15 @@ func checkResponsesFormat(r *responsesRequest, _ gpt) *refusal {
 	if !toolName.MatchString(f.Name) {
 		return bad("text.format.name", "missing_required_parameter", "Missing required parameter: 'text.format.name'.")
 	}
-	_, err := compile(f.Schema)
+	_, err := schema.Compile(f.Schema)
 	why := ""
 	switch {
-	case isNull(f.Schema):
+	case jsondoc.IsNull(f.Schema):
 		return bad("text.format.schema", "missing_required_parameter", "Missing required parameter: 'text.format.schema'.")
 	case err != nil:
 		why = err.Error()
 	case f.Strict:
-		why = notStrict(f.Schema)
+		why = schema.CheckStrict(f.Schema)
 	}
 	if why != "" {
 		return bad("text.format.schema", "invalid_json_schema", "Invalid schema for response_format '%s': %s", f.Name, why)
@@ -189,14 +192,14 @@ func checkResponsesEffort(r *responsesRequest, g gpt) *refusal {
 	case r.Reasoning.Summary != "" && !slices.Contains([]string{"auto", "concise", "detailed"}, r.Reasoning.Summary):
 		return bad("reasoning.summary", "invalid_value", "Invalid value: '%s'. Supported values are: 'auto', 'concise', and 'detailed'.", r.Reasoning.Summary)
 	}
-	return unknownMember(members(r.raw["reasoning"]), []string{"effort", "summary", "generate_summary", "context", "mode"}, "reasoning.")
+	return unknownMember(jsondoc.Members(r.raw["reasoning"]), []string{"effort", "summary", "generate_summary", "context", "mode"}, "reasoning.")
 }
 
 // checkResponsesLimits: source: openai-openapi 2.3.0;
 // UKGovernmentBEIS/inspect_ai#5254; read 2026-11-30.
 func checkResponsesLimits(r *responsesRequest, g gpt) *refusal {
 	for _, p := range []string{"temperature", "top_p"} {
-		if !isNull(r.raw[p]) && g.reasons(r.effort()) {
+		if !jsondoc.IsNull(r.raw[p]) && g.reasons(r.effort()) {
 			return bad(p, "unsupported_parameter", "Unsupported parameter: '%s' is not supported with this model.", p)
 		}
 	}
@@ -208,9 +211,9 @@ func checkResponsesLimits(r *responsesRequest, g gpt) *refusal {
 	case r.MaxOutputTokens != nil && *r.MaxOutputTokens < 16:
 		return bad("max_output_tokens", "integer_below_min_value",
 			"Invalid 'max_output_tokens': integer below minimum value. Expected a value >= 16, but got %d instead.", *r.MaxOutputTokens)
-	case len(members(r.raw["metadata"])) > 16:
+	case len(jsondoc.Members(r.raw["metadata"])) > 16:
 		return bad("metadata", "object_above_max_properties", "Invalid 'metadata': too many properties. Expected an object with at most 16 properties.")
-	case !isNull(r.raw["stream_options"]) && !r.Stream:
+	case !jsondoc.IsNull(r.raw["stream_options"]) && !r.Stream:
 		return bad("stream_options", "", "The 'stream_options' parameter is only allowed when 'stream' is enabled.")
 	}
 	return nil

@@ -1,6 +1,8 @@
 package sim
 
-import "strings"
+import (
+	"strings"
+)
 
 // Encrypted reasoning begins with sealLead whoever made it, and with sealMark
 // where it was made here and can be checked.

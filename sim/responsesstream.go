@@ -1,6 +1,8 @@
 package sim
 
-import "maps"
+import (
+	"maps"
+)
 
 // responsesStream writes the events of a response.
 type responsesStream struct {

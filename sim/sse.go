@@ -1,6 +1,10 @@
 package sim
 
-import "bytes"
+import (
+	"bytes"
+
+	"github.com/sabir-go/sabir/sim/internal/jsondoc"
+)
 
 // sse writes server-sent events.
 type sse struct {
@@ -27,7 +31,7 @@ func (s *sse) event(name string, data []byte) {
 
 // json sends a document as an event.
 func (s *sse) json(name string, doc object) {
-	b, err := marshal(doc)
+	b, err := jsondoc.Marshal(doc)
 	if err != nil {
 		s.ended = true
 		return

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"net/http"
 	"time"
+
+	"github.com/sabir-go/sabir/sim/internal/jsondoc"
 )
 
 // Turn is one answer of the script. A turn without Thinking, Text, Calls and
@@ -101,7 +103,7 @@ func Says(text string) Turn { return Turn{Text: text} }
 func Calls(name string, args any) Turn {
 	raw, ok := args.(json.RawMessage)
 	if !ok && args != nil {
-		b, err := marshal(args)
+		b, err := jsondoc.Marshal(args)
 		if err != nil {
 			return Fails(http.StatusInternalServerError, fmt.Sprintf("sim: arguments of %s: %v", name, err))
 		}

@@ -1,4 +1,4 @@
-package sim
+package schema
 
 import (
 	"bytes"
@@ -6,25 +6,36 @@ import (
 	"encoding/json"
 	"math/big"
 	"slices"
+	"strings"
+
+	"github.com/sabir-go/sabir/sim/internal/jsondoc"
 )
 
-// merged is a schema that asks for what both ask for, as far as one schema can
+// FormatNumber spells a number without an exponent.
+func FormatNumber(x *big.Rat) string {
+	if x.IsInt() {
+		return x.Num().String()
+	}
+	return strings.TrimRight(x.FloatString(12), "0")
+}
+
+// Merge is a schema that asks for what both ask for, as far as one schema can
 // say that without combinators.
-func merged(a, b *schema) *schema {
+func Merge(a, b *Schema) *Schema {
 	s := *a
-	s.never = a.never || b.never
+	s.Never = a.Never || b.Never
 	s.Ref = cmp.Or(a.Ref, b.Ref)
-	s.Types = commonTypes(a.Types, b.Types)
-	s.never = s.never || len(s.Types) == 0 && len(a.Types)+len(b.Types) > 0
-	s.Enum = commonValues(a.Enum, b.Enum)
-	s.Const = first(a.Const, b.Const)
-	s.Default = first(b.Default, a.Default)
+	s.Types = intersectTypes(a.Types, b.Types)
+	s.Never = s.Never || len(s.Types) == 0 && len(a.Types)+len(b.Types) > 0
+	s.Enum = intersectValues(a.Enum, b.Enum)
+	s.Const = pickFirst(a.Const, b.Const)
+	s.Default = pickFirst(b.Default, a.Default)
 	s.Examples = append(slices.Clone(b.Examples), a.Examples...)
 	s.Description = cmp.Or(b.Description, a.Description)
-	s.Not = bothNot(a.Not, b.Not)
+	s.Not = forbidBoth(a.Not, b.Not)
 	s.AllOf = slices.Concat(a.AllOf, b.AllOf)
 	if len(b.AnyOf) > 0 {
-		s.AnyOf, s.AllOf = b.AnyOf, withAnyOf(s.AllOf, a.AnyOf)
+		s.AnyOf, s.AllOf = b.AnyOf, addAnyOf(s.AllOf, a.AnyOf)
 	}
 	if len(b.OneOf) > 0 {
 		s.OneOf = b.OneOf
@@ -38,11 +49,11 @@ func merged(a, b *schema) *schema {
 	return &s
 }
 
-func (s *schema) mergeObject(b *schema) {
-	s.Properties = bothOrdered(s.Properties, b.Properties)
-	s.PatternProperties = bothOrdered(s.PatternProperties, b.PatternProperties)
-	s.AdditionalProperties = both(s.AdditionalProperties, b.AdditionalProperties)
-	s.PropertyNames = both(s.PropertyNames, b.PropertyNames)
+func (s *Schema) mergeObject(b *Schema) {
+	s.Properties = mergeProperties(s.Properties, b.Properties)
+	s.PatternProperties = mergeProperties(s.PatternProperties, b.PatternProperties)
+	s.AdditionalProperties = All(s.AdditionalProperties, b.AdditionalProperties)
+	s.PropertyNames = All(s.PropertyNames, b.PropertyNames)
 	for _, name := range b.Required {
 		if !slices.Contains(s.Required, name) {
 			s.Required = append(slices.Clone(s.Required), name)
@@ -57,39 +68,39 @@ func (s *schema) mergeObject(b *schema) {
 	s.MinProperties = max(s.MinProperties, b.MinProperties)
 }
 
-func (s *schema) mergeArray(b *schema) {
-	s.Items = both(s.Items, b.Items)
+func (s *Schema) mergeArray(b *Schema) {
+	s.Items = All(s.Items, b.Items)
 	if len(s.PrefixItems) == 0 {
 		s.PrefixItems = b.PrefixItems
 	}
-	s.Contains = first(s.Contains, b.Contains)
+	s.Contains = pickFirst(s.Contains, b.Contains)
 	s.MinContains = cmp.Or(s.MinContains, b.MinContains)
 	s.MinItems = max(s.MinItems, b.MinItems)
-	s.MaxItems = smaller(s.MaxItems, b.MaxItems)
+	s.MaxItems = pickSmaller(s.MaxItems, b.MaxItems)
 	s.UniqueItems = s.UniqueItems || b.UniqueItems
 }
 
-func (s *schema) mergeScalar(b *schema) {
-	s.MultipleOf = commonMultiple(s.MultipleOf, b.MultipleOf)
-	s.Minimum = tighter(s.Minimum, b.Minimum, 1)
-	s.Maximum = tighter(s.Maximum, b.Maximum, -1)
-	s.ExclusiveMinimum = tighter(s.ExclusiveMinimum, b.ExclusiveMinimum, 1)
-	s.ExclusiveMaximum = tighter(s.ExclusiveMaximum, b.ExclusiveMaximum, -1)
+func (s *Schema) mergeScalar(b *Schema) {
+	s.MultipleOf = findCommonMultiple(s.MultipleOf, b.MultipleOf)
+	s.Minimum = pickTighter(s.Minimum, b.Minimum, 1)
+	s.Maximum = pickTighter(s.Maximum, b.Maximum, -1)
+	s.ExclusiveMinimum = pickTighter(s.ExclusiveMinimum, b.ExclusiveMinimum, 1)
+	s.ExclusiveMaximum = pickTighter(s.ExclusiveMaximum, b.ExclusiveMaximum, -1)
 	s.MinLength = max(s.MinLength, b.MinLength)
-	s.MaxLength = smaller(s.MaxLength, b.MaxLength)
+	s.MaxLength = pickSmaller(s.MaxLength, b.MaxLength)
 	s.Pattern = cmp.Or(b.Pattern, s.Pattern)
 	s.Format = cmp.Or(b.Format, s.Format)
 }
 
-func first(a, b json.RawMessage) json.RawMessage {
+func pickFirst(a, b json.RawMessage) json.RawMessage {
 	if a != nil {
 		return a
 	}
 	return b
 }
 
-// both asks for two schemas at once.
-func both(a, b json.RawMessage) json.RawMessage {
+// All asks for two schemas at once.
+func All(a, b json.RawMessage) json.RawMessage {
 	switch {
 	case a == nil:
 		return b
@@ -99,39 +110,39 @@ func both(a, b json.RawMessage) json.RawMessage {
 	return slices.Concat(json.RawMessage(`{"allOf":[`), a, []byte(`,`), b, []byte(`]}`))
 }
 
-// bothNot forbids two schemas at once.
-func bothNot(a, b json.RawMessage) json.RawMessage {
+// forbidBoth forbids two schemas at once.
+func forbidBoth(a, b json.RawMessage) json.RawMessage {
 	if a == nil || b == nil {
-		return first(a, b)
+		return pickFirst(a, b)
 	}
 	return slices.Concat(json.RawMessage(`{"anyOf":[`), a, []byte(`,`), b, []byte(`]}`))
 }
 
-func withAnyOf(all, branches []json.RawMessage) []json.RawMessage {
+func addAnyOf(all, branches []json.RawMessage) []json.RawMessage {
 	if len(branches) == 0 {
 		return all
 	}
-	raw, err := marshal(object{"anyOf": branches})
+	raw, err := jsondoc.Marshal(object{"anyOf": branches})
 	if err != nil {
 		return all
 	}
 	return append(slices.Clone(all), raw)
 }
 
-func bothOrdered(a, b ordered) ordered {
+func mergeProperties(a, b ordered) ordered {
 	out := slices.Clone(a)
 	for _, p := range b {
-		i := slices.IndexFunc(out, func(q property) bool { return q.name == p.name })
+		i := slices.IndexFunc(out, func(q Property) bool { return q.Name == p.Name })
 		if i < 0 {
 			out = append(out, p)
 		} else {
-			out[i].raw = both(out[i].raw, p.raw)
+			out[i].Raw = All(out[i].Raw, p.Raw)
 		}
 	}
 	return out
 }
 
-func commonTypes(a, b oneOrMany) oneOrMany {
+func intersectTypes(a, b oneOrMany) oneOrMany {
 	if len(a) == 0 || len(b) == 0 {
 		return append(slices.Clone(a), b...)
 	}
@@ -147,7 +158,7 @@ func commonTypes(a, b oneOrMany) oneOrMany {
 	return out
 }
 
-func commonValues(a, b []json.RawMessage) []json.RawMessage {
+func intersectValues(a, b []json.RawMessage) []json.RawMessage {
 	if a == nil || b == nil {
 		return append(slices.Clone(a), b...)
 	}
@@ -160,16 +171,16 @@ func commonValues(a, b []json.RawMessage) []json.RawMessage {
 	return out
 }
 
-func smaller(a, b *int) *int {
+func pickSmaller(a, b *int) *int {
 	if a == nil || b != nil && *b < *a {
 		return b
 	}
 	return a
 }
 
-// tighter is the bound that allows less: the larger one for sign 1.
-func tighter(a, b json.Number, sign int) json.Number {
-	x, y := rat(a), rat(b)
+// pickTighter is the bound that allows less: the larger one for sign 1.
+func pickTighter(a, b json.Number, sign int) json.Number {
+	x, y := ParseNumber(a), ParseNumber(b)
 	switch {
 	case x == nil:
 		return b
@@ -179,10 +190,10 @@ func tighter(a, b json.Number, sign int) json.Number {
 	return a
 }
 
-// commonMultiple is a step that both allow: their product, where neither is a
+// findCommonMultiple is a step that both allow: their product, where neither is a
 // multiple of the other.
-func commonMultiple(a, b json.Number) json.Number {
-	x, y := rat(a), rat(b)
+func findCommonMultiple(a, b json.Number) json.Number {
+	x, y := ParseNumber(a), ParseNumber(b)
 	switch {
 	case x == nil:
 		return b
@@ -191,11 +202,11 @@ func commonMultiple(a, b json.Number) json.Number {
 	case new(big.Rat).Quo(y, x).IsInt():
 		return b
 	}
-	return json.Number(decimal(new(big.Rat).Mul(x, y)))
+	return json.Number(FormatNumber(new(big.Rat).Mul(x, y)))
 }
 
-// rat is a number, exactly; nil for none, and for one too large to handle.
-func rat(n json.Number) *big.Rat {
+// ParseNumber is a number, exactly; nil for none, and for one too large to handle.
+func ParseNumber(n json.Number) *big.Rat {
 	if n == "" || len(n) > 40 {
 		return nil
 	}

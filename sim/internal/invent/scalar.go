@@ -1,49 +1,51 @@
-package sim
+package invent
 
 import (
 	"encoding/json"
 	"math/big"
 	"slices"
-	"strings"
 	"unicode/utf8"
+
+	"github.com/sabir-go/sabir/sim/internal/jsondoc"
+	"github.com/sabir-go/sabir/sim/internal/schema"
 )
 
-// number makes a number within its bounds: one from the prompt, 1, or the
+// makeNumber makes a number within its bounds: one from the prompt, 1, or the
 // nearest to a bound.
-func (m *maker) number(s *schema) (json.RawMessage, error) {
+func (m *maker) makeNumber(s *schema.Schema) (json.RawMessage, error) {
 	for i, text := range m.numbers {
-		if x := rat(json.Number(text)); x != nil && m.inBounds(s, x) {
+		if x := schema.ParseNumber(json.Number(text)); x != nil && m.isInBounds(s, x) {
 			m.numbers = slices.Concat(m.numbers[:i], m.numbers[i+1:])
 			return json.RawMessage(text), nil
 		}
 	}
-	for _, x := range candidates(s) {
-		if m.inBounds(s, x) {
-			return json.RawMessage(decimal(x)), nil
+	for _, x := range listNumbers(s) {
+		if m.isInBounds(s, x) {
+			return json.RawMessage(schema.FormatNumber(x)), nil
 		}
 	}
 	return nil, errNoValue
 }
 
-// candidates are the numbers to try.
-func candidates(s *schema) []*big.Rat {
-	step := rat(s.MultipleOf)
+// listNumbers are the numbers to try.
+func listNumbers(s *schema.Schema) []*big.Rat {
+	step := schema.ParseNumber(s.MultipleOf)
 	if step == nil || step.Sign() == 0 {
 		step = big.NewRat(1, 1)
 	}
-	if kindOf(s) == "integer" && !step.IsInt() { // a multiple of both
+	if schema.KindOf(s) == "integer" && !step.IsInt() { // a multiple of both
 		step = new(big.Rat).SetInt(step.Num())
 	}
 	out := []*big.Rat{big.NewRat(1, 1), step, new(big.Rat)}
 	var bounds []*big.Rat
 	for _, n := range []json.Number{s.Minimum, s.ExclusiveMinimum, s.Maximum, s.ExclusiveMaximum} {
-		if b := rat(n); b != nil {
+		if b := schema.ParseNumber(n); b != nil {
 			bounds = append(bounds, b)
 		}
 	}
 	for _, b := range bounds {
 		for k := int64(-2); k <= 3; k++ {
-			out = append(out, onGrid(b, step, k))
+			out = append(out, roundToStep(b, step, k))
 		}
 		out = append(out, b)
 	}
@@ -58,23 +60,23 @@ func candidates(s *schema) []*big.Rat {
 	return out
 }
 
-// onGrid is the multiple of step below b, k steps on.
-func onGrid(b, step *big.Rat, k int64) *big.Rat {
+// roundToStep is the multiple of step below b, k steps on.
+func roundToStep(b, step *big.Rat, k int64) *big.Rat {
 	q := new(big.Rat).Quo(b, step)
 	floor := new(big.Int).Div(q.Num(), q.Denom())
 	floor.Add(floor, big.NewInt(k))
 	return new(big.Rat).Mul(new(big.Rat).SetInt(floor), step)
 }
 
-func (m *maker) inBounds(s *schema, x *big.Rat) bool {
+func (m *maker) isInBounds(s *schema.Schema, x *big.Rat) bool {
 	within := func(n json.Number, ok func(int) bool) bool {
-		b := rat(n)
+		b := schema.ParseNumber(n)
 		return b == nil || ok(x.Cmp(b))
 	}
-	if kindOf(s) == "integer" && !x.IsInt() {
+	if schema.KindOf(s) == "integer" && !x.IsInt() {
 		return false
 	}
-	step := rat(s.MultipleOf)
+	step := schema.ParseNumber(s.MultipleOf)
 	if step != nil && step.Sign() > 0 && !new(big.Rat).Quo(x, step).IsInt() {
 		return false
 	}
@@ -82,15 +84,7 @@ func (m *maker) inBounds(s *schema, x *big.Rat) bool {
 		within(s.Maximum, func(c int) bool { return c <= 0 }) &&
 		within(s.ExclusiveMinimum, func(c int) bool { return c > 0 }) &&
 		within(s.ExclusiveMaximum, func(c int) bool { return c < 0 }) &&
-		(s.Not == nil || !m.rules.fits(s.Not, json.RawMessage(decimal(x))))
-}
-
-// decimal spells a number without an exponent.
-func decimal(x *big.Rat) string {
-	if x.IsInt() {
-		return x.Num().String()
-	}
-	return strings.TrimRight(x.FloatString(12), "0")
+		(s.Not == nil || !m.rules.Fits(s.Not, json.RawMessage(schema.FormatNumber(x))))
 }
 
 // formatted are texts in the formats of JSON Schema.
@@ -114,16 +108,16 @@ var formatted = map[string]string{
 	"regex":         "^a$",
 }
 
-// text makes a string: in the format or pattern asked for, or else words of
+// makeText makes a string: in the format or pattern asked for, or else words of
 // the prompt.
-func (m *maker) text(s *schema, name string) (json.RawMessage, error) {
-	for _, t := range m.texts(s, name) {
-		t = fitted(t, s)
-		v := quoted(t)
+func (m *maker) makeText(s *schema.Schema, name string) (json.RawMessage, error) {
+	for _, t := range m.listTexts(s, name) {
+		t = fitLength(t, s)
+		v := jsondoc.Quote(t)
 		if n := utf8.RuneCountInString(t); n < s.MinLength || s.MaxLength != nil && n > *s.MaxLength {
 			continue
 		}
-		if s.Pattern != "" && !matches(s.Pattern, t) || s.Not != nil && m.rules.fits(s.Not, v) {
+		if s.Pattern != "" && !matchesPattern(s.Pattern, t) || s.Not != nil && m.rules.Fits(s.Not, v) {
 			continue
 		}
 		m.names = slices.DeleteFunc(slices.Clone(m.names), func(n string) bool { return n == t })
@@ -132,8 +126,8 @@ func (m *maker) text(s *schema, name string) (json.RawMessage, error) {
 	return nil, errNoValue
 }
 
-// texts are the strings to try, best first.
-func (m *maker) texts(s *schema, name string) []string {
+// listTexts are the strings to try, best first.
+func (m *maker) listTexts(s *schema.Schema, name string) []string {
 	if t, ok := formatted[s.Format]; ok {
 		return []string{t}
 	}
@@ -155,13 +149,13 @@ func (m *maker) texts(s *schema, name string) []string {
 		out = append(out, formatted["url"])
 	}
 	out = append(out, m.names...)
-	if telling := keywords(m.prompt); len(telling) > 0 {
+	if telling := findKeywords(m.prompt); len(telling) > 0 {
 		out = append(out, telling[len(telling)-1])
 	}
 	out = append(out, name, "text")
 	if s.Pattern != "" {
 		for i := 1; i <= 4; i++ {
-			if t, ok := matching(s.Pattern, i); ok {
+			if t, ok := makeMatching(s.Pattern, i); ok {
 				out = append(out, t)
 			}
 		}
@@ -169,8 +163,8 @@ func (m *maker) texts(s *schema, name string) []string {
 	return out
 }
 
-// fitted brings a text to its length.
-func fitted(t string, s *schema) string {
+// fitLength brings a text to its length.
+func fitLength(t string, s *schema.Schema) string {
 	r := []rune(t)
 	if s.MaxLength != nil && len(r) > *s.MaxLength && s.Pattern == "" {
 		r = r[:max(*s.MaxLength, 0)]

@@ -1,10 +1,12 @@
-package sim
+package invent
 
 import (
 	"encoding/json"
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/sabir-go/sabir/sim/internal/schema"
 )
 
 // stopWords say nothing about which tool is meant, and don't count as names
@@ -48,40 +50,40 @@ func splitWords(text string) []string {
 	return words
 }
 
-// stem makes singular and plural meet.
-func stem(word string) string {
+// trimPlural makes singular and plural meet.
+func trimPlural(word string) string {
 	if len(word) > 3 {
 		return strings.TrimSuffix(word, "s")
 	}
 	return word
 }
 
-// keywords are the telling words of a text.
-func keywords(text string) []string {
+// findKeywords are the telling words of a text.
+func findKeywords(text string) []string {
 	var out []string
 	for _, w := range splitWords(text) {
 		if len(w) > 2 && !slices.Contains(stopWords, w) {
-			out = append(out, stem(w))
+			out = append(out, trimPlural(w))
 		}
 	}
 	return out
 }
 
-// candidate is what a prompt may mean: a tool, or a branch of a schema.
-type candidate struct {
-	name, description string
-	schema            json.RawMessage
+// Candidate is what a prompt may mean: a tool, or a branch of a schema.
+type Candidate struct {
+	Name, Description string
+	Schema            json.RawMessage
 }
 
-// score counts how well a candidate fits the words of a prompt: its name weighs
+// scoreCandidate counts how well a candidate fits the words of a prompt: its name weighs
 // most, then its description, then its parameters.
-func score(c candidate, words []string) int {
+func scoreCandidate(c Candidate, words []string) int {
 	n := 0
 	for _, part := range []struct {
 		text   string
 		weight int
-	}{{c.name, 3}, {c.description, 1}, {propertyNames(c.schema), 1}} {
-		for _, w := range keywords(part.text) {
+	}{{c.Name, 3}, {c.Description, 1}, {schema.PropertyNames(c.Schema), 1}} {
+		for _, w := range findKeywords(part.text) {
 			if slices.Contains(words, w) {
 				n += part.weight
 			}
@@ -90,21 +92,21 @@ func score(c candidate, words []string) int {
 	return n
 }
 
-// bestMatch is the index of the candidate that fits best, the first of several,
+// FindBest is the index of the candidate that fits best, the first of several,
 // and how well it fits.
-func bestMatch(list []candidate, prompt string) (best, most int) {
-	words := keywords(prompt)
+func FindBest(list []Candidate, prompt string) (best, most int) {
+	words := findKeywords(prompt)
 	for i, c := range list {
-		if n := score(c, words); n > most {
+		if n := scoreCandidate(c, words); n > most {
 			best, most = i, n
 		}
 	}
 	return best, most
 }
 
-// names are the proper names in a text, in order: runs of capitalised words.
+// findNames are the proper names in a text, in order: runs of capitalised words.
 // Single words that only begin a sentence come last, dates not at all.
-func names(text string) []string {
+func findNames(text string) []string {
 	var sure, maybe []string
 	var run []string
 	begins, first := true, false
@@ -150,8 +152,8 @@ func isName(word string) bool {
 	return false
 }
 
-// numbers are the plain numbers in a text, as written.
-func numbers(text string) []string {
+// findNumbers are the plain numbers in a text, as written.
+func findNumbers(text string) []string {
 	var out []string
 	for field := range strings.FieldsSeq(text) {
 		word := strings.Trim(field, `.,;:?!()[]"'%€$£`)
@@ -165,10 +167,10 @@ func numbers(text string) []string {
 func isNumber(word string) bool {
 	digits := strings.TrimPrefix(word, "-")
 	whole, frac, dotted := strings.Cut(digits, ".")
-	return allDigits(whole) && (!dotted || allDigits(frac)) && len(digits) <= 15 &&
+	return hasOnlyDigits(whole) && (!dotted || hasOnlyDigits(frac)) && len(digits) <= 15 &&
 		(whole == "0" || !strings.HasPrefix(whole, "0"))
 }
 
-func allDigits(s string) bool {
+func hasOnlyDigits(s string) bool {
 	return s != "" && strings.Trim(s, "0123456789") == ""
 }

@@ -1,19 +1,21 @@
-package sim
+package schema
 
 import (
 	"encoding/json"
 	"slices"
 	"strings"
+
+	"github.com/sabir-go/sabir/sim/internal/jsondoc"
 )
 
-// jsonTypes are the types of JSON Schema.
-var jsonTypes = strings.Fields("object array string number integer boolean null")
+// TypeNames are the types of JSON Schema.
+var TypeNames = strings.Fields("object array string number integer boolean null")
 
 // maxLooks bounds how many braces of one text are looked at.
 const maxLooks = 50
 
-// schemaIn finds the first JSON Schema in a text.
-func schemaIn(text string) json.RawMessage {
+// Find finds the first JSON Schema in a text.
+func Find(text string) json.RawMessage {
 	for range maxLooks {
 		i := strings.IndexByte(text, '{')
 		if i < 0 {
@@ -34,9 +36,9 @@ func schemaIn(text string) json.RawMessage {
 }
 
 func looksLikeSchema(raw json.RawMessage) bool {
-	m := members(raw)
-	if t, ok := textOf(m["type"]); ok && slices.Contains(jsonTypes, t) {
+	m := jsondoc.Members(raw)
+	if t, ok := jsondoc.Text(m["type"]); ok && slices.Contains(TypeNames, t) {
 		return true
 	}
-	return isObject(m["properties"]) || m["anyOf"] != nil || m["$ref"] != nil
+	return jsondoc.IsObject(m["properties"]) || m["anyOf"] != nil || m["$ref"] != nil
 }

@@ -1,4 +1,4 @@
-package sim
+package invent
 
 import (
 	"regexp"
@@ -6,23 +6,23 @@ import (
 	"strings"
 )
 
-// matches reports whether a pattern occurs in a text. A pattern that Go can't
+// matchesPattern reports whether a pattern occurs in a text. A pattern that Go can't
 // read matches everything.
-func matches(pattern, text string) bool {
+func matchesPattern(pattern, text string) bool {
 	re, err := regexp.Compile(pattern)
 	return err != nil || re.MatchString(text)
 }
 
-// matching makes a text that matches a pattern. A larger n repeats more where
+// makeMatching makes a text that matches a pattern. A larger n repeats more where
 // the pattern leaves it open.
-func matching(pattern string, n int) (string, bool) {
+func makeMatching(pattern string, n int) (string, bool) {
 	re, err := syntax.Parse(pattern, syntax.Perl)
 	if err != nil {
 		return "", false
 	}
 	var b strings.Builder
 	writeMatch(&b, re.Simplify(), n)
-	return b.String(), matches(pattern, b.String())
+	return b.String(), matchesPattern(pattern, b.String())
 }
 
 func writeMatch(b *strings.Builder, re *syntax.Regexp, n int) {
@@ -40,12 +40,12 @@ func writeMatch(b *strings.Builder, re *syntax.Regexp, n int) {
 		writeMatch(b, re.Sub[0], n)
 	case syntax.OpStar, syntax.OpQuest:
 		if n > 1 {
-			writeTimes(b, re.Sub[0], repeats(re, n-1), n)
+			writeRepeated(b, re.Sub[0], countRepeats(re, n-1), n)
 		}
 	case syntax.OpPlus:
-		writeTimes(b, re.Sub[0], n, n)
+		writeRepeated(b, re.Sub[0], n, n)
 	case syntax.OpRepeat:
-		writeTimes(b, re.Sub[0], re.Min, n)
+		writeRepeated(b, re.Sub[0], re.Min, n)
 	case syntax.OpCapture, syntax.OpConcat:
 		for _, sub := range re.Sub {
 			writeMatch(b, sub, n)
@@ -53,14 +53,14 @@ func writeMatch(b *strings.Builder, re *syntax.Regexp, n int) {
 	}
 }
 
-func repeats(re *syntax.Regexp, n int) int {
+func countRepeats(re *syntax.Regexp, n int) int {
 	if re.Op == syntax.OpQuest {
 		return 1
 	}
 	return n
 }
 
-func writeTimes(b *strings.Builder, re *syntax.Regexp, times, n int) {
+func writeRepeated(b *strings.Builder, re *syntax.Regexp, times, n int) {
 	for range times {
 		writeMatch(b, re, n)
 	}
