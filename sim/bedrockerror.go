@@ -7,25 +7,25 @@ import (
 
 // bedrockWords are the types of errors by status. Source: aws-sdk-go-v2,
 // bedrockruntime types/errors.go, read 2026-11-30.
-func bedrockWords(status int) words {
+func bedrockWords(status int) (typ, code, message string) {
 	switch status {
 	case http.StatusForbidden:
-		return words{"AccessDeniedException", "", "You don't have access to the model with the specified model ID."}
+		return "AccessDeniedException", "", "You don't have access to the model with the specified model ID."
 	case http.StatusNotFound:
-		return words{"ResourceNotFoundException", "", "Could not resolve the foundation model from the provided model identifier."}
+		return "ResourceNotFoundException", "", "Could not resolve the foundation model from the provided model identifier."
 	case http.StatusRequestTimeout:
-		return words{"ModelTimeoutException", "", "Model has timed out in processing the request."}
+		return "ModelTimeoutException", "", "Model has timed out in processing the request."
 	case http.StatusFailedDependency:
-		return words{"ModelErrorException", "", "The model failed while processing the request."}
+		return "ModelErrorException", "", "The model failed while processing the request."
 	case http.StatusTooManyRequests:
-		return words{"ThrottlingException", "", "Too many tokens, please wait before trying again."}
+		return "ThrottlingException", "", "Too many tokens, please wait before trying again."
 	case http.StatusServiceUnavailable:
-		return words{"ServiceUnavailableException", "", "Bedrock is unable to process your request."}
+		return "ServiceUnavailableException", "", "Bedrock is unable to process your request."
 	}
 	if status >= http.StatusInternalServerError {
-		return words{"InternalServerException", "", "The system encountered an unexpected error during processing."}
+		return "InternalServerException", "", "The system encountered an unexpected error during processing."
 	}
-	return words{"ValidationException", "", "The request is not valid."}
+	return "ValidationException", "", "The request is not valid."
 }
 
 // bedrockFailure has the type in a header.

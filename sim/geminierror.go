@@ -31,25 +31,25 @@ func invalidArgument(field, format string, args ...any) *refusal {
 
 // Source: go-genai v1.77.0, common.go; vercel/ai, packages/google,
 // google-error.ts; read 2026-11-30.
-func googleWords(status int) words {
+func googleWords(status int) (typ, code, message string) {
 	switch status {
 	case http.StatusUnauthorized:
-		return words{"UNAUTHENTICATED", "", "Request had invalid authentication credentials."}
+		return "UNAUTHENTICATED", "", "Request had invalid authentication credentials."
 	case http.StatusForbidden:
-		return words{"PERMISSION_DENIED", "", "The caller does not have permission"}
+		return "PERMISSION_DENIED", "", "The caller does not have permission"
 	case http.StatusNotFound:
-		return words{"NOT_FOUND", "", "Requested entity was not found."}
+		return "NOT_FOUND", "", "Requested entity was not found."
 	case http.StatusTooManyRequests:
-		return words{"RESOURCE_EXHAUSTED", "", "You exceeded your current quota."}
+		return "RESOURCE_EXHAUSTED", "", "You exceeded your current quota."
 	case http.StatusServiceUnavailable:
-		return words{"UNAVAILABLE", "", "The model is overloaded. Please try again later."}
+		return "UNAVAILABLE", "", "The model is overloaded. Please try again later."
 	case http.StatusGatewayTimeout:
-		return words{"DEADLINE_EXCEEDED", "", "The request timed out."}
+		return "DEADLINE_EXCEEDED", "", "The request timed out."
 	}
 	if status >= http.StatusInternalServerError {
-		return words{"INTERNAL", "", "An internal error has occurred."}
+		return "INTERNAL", "", "An internal error has occurred."
 	}
-	return words{"INVALID_ARGUMENT", "", "Request contains an invalid argument."}
+	return "INVALID_ARGUMENT", "", "Request contains an invalid argument."
 }
 
 // geminiFailure: a key that is wrong is a bad argument here, and one that is

@@ -124,18 +124,19 @@ func (g *geminiReply) chunk(candidate object, output, thoughts int) object {
 // the elements of one array.
 type geminiStream struct {
 	*geminiReply
-	out      *sse
-	array    bool
+	out      *flow
+	events   *sse // nil: an array
 	seen     int // output tokens so far
 	thoughts int
 }
 
 func (g *geminiReply) stream() {
-	s := &geminiStream{geminiReply: g, array: g.x.r.URL.Query().Get("alt") != "sse"}
-	if s.array {
-		s.out = &sse{g.x.openFlow(g.turn.Fault, "application/json; charset=UTF-8"), "\r\n"}
+	s := &geminiStream{geminiReply: g}
+	if g.x.r.URL.Query().Get("alt") == "sse" {
+		s.events = g.x.openStream(g.turn.Fault, "\r\n")
+		s.out = s.events.flow
 	} else {
-		s.out = g.x.openStream(g.turn.Fault, "\r\n")
+		s.out = g.x.openFlow(g.turn.Fault, "application/json; charset=UTF-8")
 	}
 	for _, piece := range g.x.pieces(g.turn.Fault, g.shown, true) {
 		s.thoughts += tokens(piece)
@@ -157,7 +158,7 @@ func (g *geminiReply) stream() {
 	if !g.turn.Fault.NoEndMark {
 		s.part(last, g.finish())
 	}
-	if s.array && !s.out.ended {
+	if s.events == nil && !s.out.ended {
 		s.out.write([]byte("]"))
 	}
 }
@@ -174,8 +175,8 @@ func (s *geminiStream) part(part object, finish string) {
 }
 
 func (s *geminiStream) send(doc object) {
-	if !s.array {
-		s.out.json("", doc)
+	if s.events != nil {
+		s.events.json("", doc)
 		return
 	}
 	b, err := jsondoc.Marshal(doc)

@@ -5,29 +5,29 @@ import (
 )
 
 // Source: Anthropic, "Errors", read 2026-11-30.
-func anthropicWords(status int) words {
+func anthropicWords(status int) (typ, code, message string) {
 	switch status {
 	case http.StatusUnauthorized:
-		return words{"authentication_error", "", "invalid x-api-key"}
+		return "authentication_error", "", "invalid x-api-key"
 	case http.StatusPaymentRequired:
-		return words{"billing_error", "", "The credit balance is too low."}
+		return "billing_error", "", "The credit balance is too low."
 	case http.StatusForbidden:
-		return words{"permission_error", "", "This key may not use the requested model."}
+		return "permission_error", "", "This key may not use the requested model."
 	case http.StatusNotFound:
-		return words{"not_found_error", "", "Not found"}
+		return "not_found_error", "", "Not found"
 	case http.StatusRequestEntityTooLarge:
-		return words{"request_too_large", "", "Request exceeds the maximum size"}
+		return "request_too_large", "", "Request exceeds the maximum size"
 	case http.StatusTooManyRequests:
-		return words{"rate_limit_error", "", "This request would exceed the rate limit of your organization."}
+		return "rate_limit_error", "", "This request would exceed the rate limit of your organization."
 	case http.StatusGatewayTimeout:
-		return words{"timeout_error", "", "The request timed out."}
+		return "timeout_error", "", "The request timed out."
 	case statusOverloaded:
-		return words{"overloaded_error", "", "Overloaded"}
+		return "overloaded_error", "", "Overloaded"
 	}
 	if status >= http.StatusInternalServerError {
-		return words{"api_error", "", "Internal server error"}
+		return "api_error", "", "Internal server error"
 	}
-	return words{"invalid_request_error", "", http.StatusText(status)}
+	return "invalid_request_error", "", http.StatusText(status)
 }
 
 // statusOverloaded exists at Anthropic only.

@@ -59,7 +59,7 @@ func mistralFailure(f *refusal, _ string) (string, []byte) {
 	}
 	code := "1" + strconv.Itoa(f.status)
 	if f.status == http.StatusTooManyRequests {
-		f.fill(words{"rate_limited", "1300", "Rate limit exceeded"})
+		f.fill("rate_limited", "1300", "Rate limit exceeded")
 	}
 	f.fill(openaiWords(f.status))
 	return document(object{

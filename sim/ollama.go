@@ -78,9 +78,9 @@ func (r *ollamaRequest) check() *refusal {
 		return why("model is required")
 	case !plain:
 		return why(`invalid think value: %s (must be "high", "medium", "low", "max", true, or false)`, r.Think)
-	case thinks && !begins(r.Model, ollamaThinkers):
+	case thinks && !ollamaCanThink(r.Model):
 		return why("%q does not support thinking", r.Model)
-	case len(r.Tools) > 0 && begins(r.Model, ollamaToolless):
+	case len(r.Tools) > 0 && !ollamaTakesTools(r.Model):
 		return why("%q does not support tools", r.Model)
 	case !jsondoc.IsNull(r.Format) && string(r.Format) != `"json"` && string(r.Format) != `""` && !jsondoc.IsObject(r.Format):
 		return why(`invalid format: %q; expected "json" or a valid JSON Schema object`, r.Format)
@@ -108,7 +108,7 @@ func ollamaThink(raw json.RawMessage) (on, plain bool) {
 // thinks: on by default for the models that can; gpt-oss can't stop. Source:
 // ollama/ollama, docs/capabilities/thinking.mdx, read 2026-11-30.
 func (r *ollamaRequest) thinks() bool {
-	return begins(r.Model, ollamaThinkers) && (string(r.Think) != "false" || strings.HasPrefix(r.Model, "gpt-oss"))
+	return ollamaCanThink(r.Model) && (string(r.Think) != "false" || strings.HasPrefix(r.Model, "gpt-oss"))
 }
 
 // ask: nothing is forced here. A format holds from the first token where the

@@ -47,9 +47,9 @@ func checkOllamaChat(r *chatRequest) *refusal {
 		return why(http.StatusBadRequest, "[] is too short - 'messages'")
 	case e != "" && !slices.Contains(ollamaEfforts, e):
 		return why(http.StatusBadRequest, "invalid reasoning value: '"+e+"' (must be \"high\", \"medium\", \"low\", \"max\", or \"none\")")
-	case e != "" && e != "none" && !begins(r.Model, ollamaThinkers):
+	case e != "" && e != "none" && !ollamaCanThink(r.Model):
 		return why(http.StatusBadRequest, "\""+r.Model+"\" does not support thinking")
-	case len(r.Tools) > 0 && begins(r.Model, ollamaToolless):
+	case len(r.Tools) > 0 && !ollamaTakesTools(r.Model):
 		return why(http.StatusBadRequest, "\""+r.Model+"\" does not support tools")
 	}
 	if f := r.ResponseFormat; f != nil && f.JSONSchema != nil && !schema.HasGrammar(f.JSONSchema.Schema) {
@@ -82,5 +82,5 @@ func checkOllamaMessage(m *chatMessage) *refusal {
 }
 
 func ollamaChatThinks(r *chatRequest) bool {
-	return begins(r.Model, ollamaThinkers) && (r.effort() != "none" || strings.HasPrefix(r.Model, "gpt-oss"))
+	return ollamaCanThink(r.Model) && (r.effort() != "none" || strings.HasPrefix(r.Model, "gpt-oss"))
 }

@@ -12,6 +12,12 @@ var (
 	ollamaToolless = strings.Fields(`gemma2 gemma3 llama2 phi3 phi4 codellama llava tinyllama`)
 )
 
+// ollamaCanThink reports whether a model can think, and ollamaTakesTools
+// whether it takes tools.
+func ollamaCanThink(model string) bool { return begins(model, ollamaThinkers) }
+
+func ollamaTakesTools(model string) bool { return !begins(model, ollamaToolless) }
+
 func begins(name string, with []string) bool {
 	return slices.ContainsFunc(with, func(p string) bool { return strings.HasPrefix(name, p) })
 }

@@ -74,23 +74,23 @@ func outOfRange(name string, v, high float64) *refusal {
 }
 
 // Source: OpenAI, "Error codes", read 2026-11-30.
-func openaiWords(status int) words {
+func openaiWords(status int) (typ, code, message string) {
 	switch status {
 	case http.StatusUnauthorized:
-		return words{"invalid_request_error", "invalid_api_key", "Incorrect API key provided."}
+		return "invalid_request_error", "invalid_api_key", "Incorrect API key provided."
 	case http.StatusForbidden:
-		return words{"invalid_request_error", "model_not_allowed", "This project may not use the requested model."}
+		return "invalid_request_error", "model_not_allowed", "This project may not use the requested model."
 	case http.StatusNotFound:
-		return words{"invalid_request_error", "", "Not found."}
+		return "invalid_request_error", "", "Not found."
 	case http.StatusTooManyRequests:
-		return words{"requests", "rate_limit_exceeded", "Rate limit reached for requests per minute."}
+		return "requests", "rate_limit_exceeded", "Rate limit reached for requests per minute."
 	case http.StatusServiceUnavailable:
-		return words{"service_unavailable_error", "server_is_overloaded", "The engine is overloaded, please try again later."}
+		return "service_unavailable_error", "server_is_overloaded", "The engine is overloaded, please try again later."
 	}
 	if status >= http.StatusInternalServerError {
-		return words{"server_error", "", "The server had an error while processing your request."}
+		return "server_error", "", "The server had an error while processing your request."
 	}
-	return words{"invalid_request_error", "", http.StatusText(status)}
+	return "invalid_request_error", "", http.StatusText(status)
 }
 
 func openaiFailure(f *refusal, _ string) (string, []byte) {

@@ -34,19 +34,17 @@ func (f *Failure) scripted() *refusal {
 	return r
 }
 
-// words are what a provider says with a status when nothing else is known.
-type words struct{ typ, code, message string }
-
-// fill completes a refusal with the provider's words.
-func (f *refusal) fill(w words) {
+// fill completes a refusal with what the provider says when nothing else is
+// known.
+func (f *refusal) fill(typ, code, message string) {
 	if f.typ == "" {
-		f.typ = w.typ
+		f.typ = typ
 		if f.code == "" {
-			f.code = w.code
+			f.code = code
 		}
 	}
 	if f.message == "" {
-		f.message = w.message
+		f.message = message
 	}
 }
 

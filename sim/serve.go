@@ -19,7 +19,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		Provider: name, Method: r.Method, Path: r.URL.Path, Header: r.Header.Clone(), Body: body,
 	})
 	x := &exchange{
-		host: &recorded{s, n}, settings: settings{s.opts.Lenient, s.opts.Delay, s.opts.ChunkSize, s.opts.Keys},
+		host: &recorded{s, n}, settings: settings{lenient: s.opts.Lenient, delay: s.opts.Delay, chunkSize: s.opts.ChunkSize, keys: s.opts.Keys},
 		w: w, r: r, persona: findProvider(name).persona, id: requestID(n), body: body,
 	}
 	if d != nil {
