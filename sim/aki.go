@@ -7,16 +7,18 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sabir-go/sabir/sim/internal/core"
+	"github.com/sabir-go/sabir/sim/internal/hermes"
 	"github.com/sabir-go/sabir/sim/internal/jsondoc"
 )
 
 // akiPersona is AKI.IO's own API: the key is in the body, answers come whole,
 // tools travel in words. Source: aki.io/docs, "LLM Chat Response"; the Perl
 // library Langertha 0.503, engine AKI; read 2026-11-30.
-var akiPersona = &persona{
-	idHeader: "X-Request-Id", failure: akiFailure,
-	key: func(x *exchange) string {
-		key, _ := jsondoc.Text(jsondoc.Members(x.body)["key"])
+var akiPersona = &core.Persona{
+	IDHeader: "X-Request-Id", Failure: akiFailure,
+	Key: func(x *core.Exchange) string {
+		key, _ := jsondoc.Text(jsondoc.Members(x.Body)["key"])
 		return key
 	},
 }
@@ -38,23 +40,23 @@ type akiMessage struct {
 	Content json.RawMessage `json:"content"`
 }
 
-func serveAKI(x *exchange) {
-	r := &akiRequest{model: x.r.URL.Path[strings.LastIndexByte(x.r.URL.Path, '/')+1:]}
-	if err := json.Unmarshal(x.body, r); err != nil {
-		x.refuse(&refusal{status: http.StatusBadRequest, message: "wrong JSON: " + err.Error()})
+func serveAKI(x *core.Exchange) {
+	r := &akiRequest{model: x.R.URL.Path[strings.LastIndexByte(x.R.URL.Path, '/')+1:]}
+	if err := json.Unmarshal(x.Body, r); err != nil {
+		x.Refuse(&core.Refusal{Status: http.StatusBadRequest, Message: "wrong JSON: " + err.Error()})
 		return
 	}
 	if err := json.Unmarshal([]byte(r.Context), &r.said); err != nil {
 		r.bad = "chat_context is no JSON"
 	}
-	x.play(r)
+	x.Serve(r)
 }
 
-func (r *akiRequest) about() (string, bool) { return r.model, false }
+func (r *akiRequest) Describe() (string, bool) { return r.model, false }
 
-func (r *akiRequest) check() *refusal {
-	why := func(format string, args ...any) *refusal {
-		return &refusal{status: http.StatusBadRequest, message: fmt.Sprintf(format, args...)}
+func (r *akiRequest) Check() *core.Refusal {
+	why := func(format string, args ...any) *core.Refusal {
+		return &core.Refusal{Status: http.StatusBadRequest, Message: fmt.Sprintf(format, args...)}
 	}
 	switch {
 	case r.bad != "":
@@ -80,63 +82,63 @@ func (r *akiRequest) check() *refusal {
 	return nil
 }
 
-func (r *akiRequest) ask() *ask {
-	a := &ask{limit: r.Limit, input: tokens(r.Context), seed: hashed(32, r.Context)}
-	readTextTask(a, r.texts())
+func (r *akiRequest) ReadTask() *core.Task {
+	a := &core.Task{Limit: r.Limit, Input: core.CountTokens(r.Context), Seed: core.MakeID(32, r.Context)}
+	hermes.ReadTask(a, r.texts())
 	return a
 }
 
-func (r *akiRequest) texts() []textMessage {
-	out := make([]textMessage, len(r.said))
+func (r *akiRequest) texts() []core.TextMessage {
+	out := make([]core.TextMessage, len(r.said))
 	for i, m := range r.said {
-		out[i] = textMessage{m.Role, contentText(m.Content)}
+		out[i] = core.TextMessage{Role: m.Role, Text: core.ReadContent(m.Content)}
 	}
 	return out
 }
 
-func (r *akiRequest) fill(x *exchange, out *answer, _ *Turn, seed string) response {
-	writeTextCalls(out)
-	return &akiReply{request: r, answer: out, id: hashed(26, x.id, seed)}
+func (r *akiRequest) EncodeReply(x *core.Exchange, out *core.Answer, _ *core.Turn, seed string) core.Reply {
+	hermes.WriteCalls(out)
+	return &akiReply{request: r, answer: out, id: core.MakeID(26, x.ID, seed)}
 }
 
 type akiReply struct {
 	request *akiRequest
-	answer  *answer
+	answer  *core.Answer
 	id      string
 }
 
 // contextSize is how many tokens a conversation can have.
 const contextSize = 65536
 
-func (a *akiReply) whole() object {
-	u := a.answer.usage
+func (a *akiReply) Whole() object {
+	u := a.answer.Usage
 	doc := object{
-		"success": true, "job_id": strings.ToLower(a.id), "model_name": a.request.model, "text": a.answer.text,
+		"success": true, "job_id": strings.ToLower(a.id), "model_name": a.request.model, "text": a.answer.Text,
 		"prompt_length": u.Input, "num_generated_tokens": u.Output, "current_context_length": u.Input + u.Output,
 		"max_seq_len": contextSize, "total_duration": 0.295, "compute_duration": 0.278,
 	}
-	if a.answer.thinking != "" {
-		doc["text"] = object{"thinking": a.answer.thinking, "content": a.answer.text, "tool": nil}
+	if a.answer.Thinking != "" {
+		doc["text"] = object{"thinking": a.answer.Thinking, "content": a.answer.Text, "tool": nil}
 	}
-	if a.answer.finish == "length" {
+	if a.answer.Finish == "length" {
 		doc["current_context_length"] = contextSize
 	}
 	return doc
 }
 
-// stream is never called: the wire has no streams.
-func (a *akiReply) stream() {}
+// Stream is never called: the wire has no streams.
+func (a *akiReply) Stream() {}
 
 // akiFailure: errors are a flag and a text. Source: the same.
-func akiFailure(f *refusal, _ string) (string, []byte) {
-	if f.body != "" {
-		return f.raw()
+func akiFailure(f *core.Refusal, _ string) (string, []byte) {
+	if f.Body != "" {
+		return f.ScriptedBody()
 	}
-	if f.message == "" {
-		f.message = strings.ToLower(http.StatusText(f.status))
-		if f.status == http.StatusUnauthorized {
-			f.message = "this key is not valid"
+	if f.Message == "" {
+		f.Message = strings.ToLower(http.StatusText(f.Status))
+		if f.Status == http.StatusUnauthorized {
+			f.Message = "this key is not valid"
 		}
 	}
-	return document(object{"success": false, "error": []any{f.message}})
+	return core.EncodeDocument(object{"success": false, "error": []any{f.Message}})
 }

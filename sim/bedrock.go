@@ -5,19 +5,21 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/sabir-go/sabir/sim/internal/core"
 	"github.com/sabir-go/sabir/sim/internal/jsondoc"
+	"github.com/sabir-go/sabir/sim/internal/models"
 )
 
 // bedrockPersona is Amazon Bedrock's Converse API. It takes a bearer key, or
 // signed requests, whose key id counts as the key. Source: aws-sdk-go-v2,
 // service/bedrockruntime v1.63.13, read 2026-11-30.
-var bedrockPersona = &persona{
-	idHeader: "X-Amzn-Requestid", failure: bedrockFailure, noWait: true,
-	key: func(x *exchange) string {
-		if k := bearer(x.r.Header); k != "" {
+var bedrockPersona = &core.Persona{
+	IDHeader: "X-Amzn-Requestid", Failure: bedrockFailure, NoWait: true,
+	Key: func(x *core.Exchange) string {
+		if k := core.FindBearer(x.R.Header); k != "" {
 			return k
 		}
-		_, rest, _ := strings.Cut(x.r.Header.Get("Authorization"), "AWS4-HMAC-SHA256 Credential=")
+		_, rest, _ := strings.Cut(x.R.Header.Get("Authorization"), "AWS4-HMAC-SHA256 Credential=")
 		id, _, _ := strings.Cut(rest, "/")
 		return id
 	},
@@ -29,7 +31,7 @@ type bedrockRequest struct {
 	raw      map[string]json.RawMessage
 	model    string
 	streamed bool
-	family   bedrockFamily
+	family   models.Bedrock
 	// plain is the request as Messages has it.
 	plain *messagesRequest
 
@@ -109,23 +111,23 @@ func (b bedrockBlock) result() *bedrockResult {
 	return &r
 }
 
-func serveBedrock(x *exchange) {
-	_, rest, _ := strings.Cut(x.r.URL.Path, "/model/")
+func serveBedrock(x *core.Exchange) {
+	_, rest, _ := strings.Cut(x.R.URL.Path, "/model/")
 	cut := strings.LastIndexByte(rest, '/')
 	r := &bedrockRequest{model: rest[:max(cut, 0)], streamed: rest[cut+1:] == "converse-stream"}
-	r.family = bedrockModel(r.model)
-	err := jsondoc.Decode(x.body, r, &r.raw)
+	r.family = models.FindBedrock(r.model)
+	err := jsondoc.Decode(x.Body, r, &r.raw)
 	if err == nil {
 		err = r.translate()
 	}
 	if err != nil {
-		x.host.noteModel(r.model, r.streamed)
-		x.refuse(&refusal{status: http.StatusBadRequest, typ: "SerializationException", message: err.Error()})
+		x.Host.RecordModel(r.model, r.streamed)
+		x.Refuse(&core.Refusal{Status: http.StatusBadRequest, Type: "SerializationException", Message: err.Error()})
 		return
 	}
-	x.play(r)
+	x.Serve(r)
 }
 
-func (r *bedrockRequest) about() (string, bool) { return r.model, r.streamed }
+func (r *bedrockRequest) Describe() (string, bool) { return r.model, r.streamed }
 
-func (r *bedrockRequest) ask() *ask { return r.plain.ask() }
+func (r *bedrockRequest) ReadTask() *core.Task { return r.plain.ReadTask() }

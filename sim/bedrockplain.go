@@ -5,12 +5,13 @@ import (
 	"net/http"
 
 	"github.com/sabir-go/sabir/sim/internal/jsondoc"
+	"github.com/sabir-go/sabir/sim/internal/models"
 )
 
 // translate makes a Messages request of one of Converse. Claude's rules are
 // held against that, and the answer is made from it for every model.
 func (r *bedrockRequest) translate() error {
-	doc := object{"model": claudeID(r.model), "max_tokens": 64000, "messages": r.plainMessages()}
+	doc := object{"model": models.TrimBedrock(r.model), "max_tokens": 64000, "messages": r.plainMessages()}
 	if len(r.System) > 0 {
 		doc["system"] = plainBlocks(r.System)
 	}

@@ -5,15 +5,16 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/sabir-go/sabir/sim/internal/core"
 	"github.com/sabir-go/sabir/sim/internal/jsondoc"
 )
 
 // bedrockReply writes an answer of Converse.
 type bedrockReply struct {
-	x       *exchange
+	x       *core.Exchange
 	request *bedrockRequest
-	answer  *answer
-	turn    *Turn
+	answer  *core.Answer
+	turn    *core.Turn
 	seed    string
 	blocks  []bedrockOut
 }
@@ -26,19 +27,19 @@ type bedrockOut struct {
 	call         bool
 }
 
-func (r *bedrockRequest) fill(x *exchange, out *answer, t *Turn, seed string) response {
+func (r *bedrockRequest) EncodeReply(x *core.Exchange, out *core.Answer, t *core.Turn, seed string) core.Reply {
 	b := &bedrockReply{x: x, request: r, answer: out, turn: t, seed: seed}
-	if out.thinking != "" && r.family.claude {
+	if out.Thinking != "" && r.family.Claude {
 		b.blocks = append(b.blocks, b.thought())
 	}
-	if out.text != "" {
+	if out.Text != "" {
 		b.blocks = append(b.blocks, b.text())
 	}
-	for i, call := range out.calls {
+	for i, call := range out.Calls {
 		if call.ID == "" {
-			call.ID = "tooluse_" + hashed(22, fmt.Sprint(seed, i))
-			if r.family.shortIDs {
-				call.ID = hashed(9, fmt.Sprint(seed, i))
+			call.ID = "tooluse_" + core.MakeID(22, fmt.Sprint(seed, i))
+			if r.family.ShortIDs {
+				call.ID = core.MakeID(9, fmt.Sprint(seed, i))
 			}
 		}
 		b.blocks = append(b.blocks, b.call(call))
@@ -47,9 +48,9 @@ func (r *bedrockRequest) fill(x *exchange, out *answer, t *Turn, seed string) re
 }
 
 func (b *bedrockReply) thought() bedrockOut {
-	shown, sig := b.request.plain.signThought(b.answer.thinking)
+	shown, sig := b.request.plain.signThought(b.answer.Thinking)
 	out := bedrockOut{whole: object{"reasoningContent": object{"reasoningText": object{"text": shown, "signature": sig}}}}
-	for _, piece := range b.x.pieces(b.turn.Fault, shown, true) {
+	for _, piece := range b.x.CutText(b.turn.Fault, shown, true) {
 		out.deltas = append(out.deltas, object{"reasoningContent": object{"text": piece}})
 	}
 	out.deltas = append(out.deltas, object{"reasoningContent": object{"signature": sig}})
@@ -57,14 +58,14 @@ func (b *bedrockReply) thought() bedrockOut {
 }
 
 func (b *bedrockReply) text() bedrockOut {
-	out := bedrockOut{whole: object{"text": b.answer.text}}
-	for _, piece := range b.x.pieces(b.turn.Fault, b.answer.text, true) {
+	out := bedrockOut{whole: object{"text": b.answer.Text}}
+	for _, piece := range b.x.CutText(b.turn.Fault, b.answer.Text, true) {
 		out.deltas = append(out.deltas, object{"text": piece})
 	}
 	return out
 }
 
-func (b *bedrockReply) call(call ToolCall) bedrockOut {
+func (b *bedrockReply) call(call core.ToolCall) bedrockOut {
 	args := call.Arguments
 	if len(args) == 0 {
 		args = json.RawMessage(`{}`)
@@ -78,7 +79,7 @@ func (b *bedrockReply) call(call ToolCall) bedrockOut {
 		whole: object{"toolUse": object{"toolUseId": call.ID, "name": call.Name, "input": input}},
 		start: object{"toolUse": object{"toolUseId": call.ID, "name": call.Name}},
 	}
-	parts := b.x.pieces(b.turn.Fault, string(args), false)
+	parts := b.x.CutText(b.turn.Fault, string(args), false)
 	if b.turn.Fault.WholeCalls {
 		parts = []string{string(args)}
 	}
@@ -94,9 +95,9 @@ func (b *bedrockReply) call(call ToolCall) bedrockOut {
 // stopReason: source: aws-sdk-go-v2, bedrockruntime enums.go, StopReason, read
 // 2026-11-30.
 func (b *bedrockReply) stopReason() string {
-	switch b.answer.finish {
+	switch b.answer.Finish {
 	case "stop":
-		if b.answer.stop != "" {
+		if b.answer.Stop != "" {
 			return "stop_sequence"
 		}
 		return "end_turn"
@@ -107,19 +108,19 @@ func (b *bedrockReply) stopReason() string {
 	case "refusal":
 		return "content_filtered"
 	}
-	return b.answer.finish
+	return b.answer.Finish
 }
 
 // usage counts the input without what the cache served or took in.
 func (b *bedrockReply) usage() object {
-	u := b.answer.usage
+	u := b.answer.Usage
 	return object{
 		"inputTokens": u.Input - u.Cached - u.CacheWrite, "outputTokens": u.Output, "totalTokens": u.Input + u.Output,
 		"cacheReadInputTokens": u.Cached, "cacheWriteInputTokens": u.CacheWrite,
 	}
 }
 
-func (b *bedrockReply) whole() object {
+func (b *bedrockReply) Whole() object {
 	content := make([]any, len(b.blocks))
 	for i, block := range b.blocks {
 		content[i] = block.whole
@@ -133,11 +134,11 @@ func (b *bedrockReply) whole() object {
 // bedrockStream writes the reply as binary events.
 type bedrockStream struct {
 	*bedrockReply
-	out *flow
+	out *core.Flow
 }
 
-func (b *bedrockReply) stream() {
-	s := &bedrockStream{b, b.x.openFlow(b.turn.Fault, "application/vnd.amazon.eventstream")}
+func (b *bedrockReply) Stream() {
+	s := &bedrockStream{b, b.x.OpenFlow(b.turn.Fault, "application/vnd.amazon.eventstream")}
 	s.send("messageStart", object{"role": "assistant"})
 	var queues [][]func()
 	for i := range b.blocks {
@@ -150,7 +151,7 @@ func (b *bedrockReply) stream() {
 			step()
 		}
 	}
-	for _, step := range alternate(queues) {
+	for _, step := range core.Interleave(queues) {
 		step()
 	}
 	if b.turn.Fault.NoEndMark {
@@ -182,35 +183,36 @@ func (s *bedrockStream) steps(i int) []func() {
 // padded. Source: aws-sdk-go-v2, service/bedrockruntime v1.63.13, types.go,
 // read 2026-11-30.
 func (s *bedrockStream) send(name string, doc object) {
-	if s.turn.Fail != nil && s.out.fails() {
+	if s.turn.Fail != nil && s.out.FailureDue() {
 		s.fail()
 		return
 	}
-	doc["p"] = hashed(6+s.out.sent%20, s.seed, strconv.Itoa(s.out.sent))
+	doc["p"] = core.MakeID(6+s.out.Sent%20, s.seed, strconv.Itoa(s.out.Sent))
 	s.frame("event", ":event-type", name, doc)
 }
 
 func (s *bedrockStream) frame(kind, header, name string, doc object) {
 	payload, err := jsondoc.Marshal(doc)
 	if err != nil {
-		s.out.ended = true
+		s.out.Ended = true
 		return
 	}
-	s.out.frame(eventFrame([][2]string{{header, name}, {":message-type", kind}, {":content-type", jsonType}}, payload))
+	s.out.WriteFrame(eventFrame([][2]string{{header, name}, {":message-type", kind}, {":content-type", core.JSONType}}, payload))
 }
 
 // fail sends an exception, with which the stream ends.
 func (s *bedrockStream) fail() {
-	f := s.turn.Fail.scripted()
-	f.fill(bedrockWords(f.status))
+	f := s.turn.Fail.MakeRefusal()
+	typ, message := bedrockWords(f.Status)
+	f.FillWords(typ, "", message)
 	names := map[int]string{
 		400: "validationException", 429: "throttlingException", 500: "internalServerException", 503: "serviceUnavailableException",
 	}
-	name, doc := names[f.status], object{"message": f.message}
+	name, doc := names[f.Status], object{"message": f.Message}
 	if name == "" {
 		name = "modelStreamErrorException"
-		doc["originalStatusCode"], doc["originalMessage"] = f.status, f.message
+		doc["originalStatusCode"], doc["originalMessage"] = f.Status, f.Message
 	}
 	s.frame("exception", ":exception-type", name, doc)
-	s.out.ended = true
+	s.out.Ended = true
 }

@@ -6,7 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sabir-go/sabir/sim/internal/core"
 	"github.com/sabir-go/sabir/sim/internal/jsondoc"
+	"github.com/sabir-go/sabir/sim/internal/models"
 	"github.com/sabir-go/sabir/sim/internal/schema"
 )
 
@@ -15,11 +17,11 @@ var (
 	shortID   = regexp.MustCompile(`^[a-zA-Z0-9]{9}$`) // of Mistral's models
 )
 
-func (r *bedrockRequest) check() *refusal {
-	if !r.family.known {
+func (r *bedrockRequest) Check() *core.Refusal {
+	if !r.family.Known {
 		return invalid("The provided model identifier is invalid.")
 	}
-	checks := []func(*bedrockRequest) *refusal{
+	checks := []func(*bedrockRequest) *core.Refusal{
 		checkConversation, checkBedrockBlocks, checkBedrockPairs, checkBedrockTools, checkBedrockChoice, checkBedrockOutput, checkClaudeOnBedrock,
 	}
 	for _, check := range checks {
@@ -31,7 +33,7 @@ func (r *bedrockRequest) check() *refusal {
 }
 
 // checkConversation: source: Bedrock User Guide, "Converse", read 2026-11-30.
-func checkConversation(r *bedrockRequest) *refusal {
+func checkConversation(r *bedrockRequest) *core.Refusal {
 	if len(r.Messages) == 0 || r.Messages[0].Role != "user" {
 		return invalid("A conversation must start with a user message. Try again with a conversation that starts with a user message.")
 	}
@@ -57,7 +59,7 @@ var bedrockKinds = map[string][]string{
 	"result":    strings.Fields("text json image document video searchResult"),
 }
 
-func checkBedrockBlocks(r *bedrockRequest) *refusal {
+func checkBedrockBlocks(r *bedrockRequest) *core.Refusal {
 	for i, b := range r.System {
 		if f := r.checkBlock(b, "system", fmt.Sprintf("system.%d", i)); f != nil {
 			return f
@@ -73,7 +75,7 @@ func checkBedrockBlocks(r *bedrockRequest) *refusal {
 	return nil
 }
 
-func (r *bedrockRequest) checkBlock(b bedrockBlock, role, where string) *refusal {
+func (r *bedrockRequest) checkBlock(b bedrockBlock, role, where string) *core.Refusal {
 	for kind, raw := range b {
 		text, isText := jsondoc.Text(raw)
 		switch {
@@ -90,7 +92,7 @@ func (r *bedrockRequest) checkBlock(b bedrockBlock, role, where string) *refusal
 	if res == nil {
 		return nil
 	}
-	if res.Status != "" && !r.family.status {
+	if res.Status != "" && !r.family.Status {
 		return invalid("This model doesn't support the status field. Remove status and try again.")
 	}
 	if res.Status != "" && res.Status != "success" && res.Status != "error" {
@@ -104,7 +106,7 @@ func (r *bedrockRequest) checkBlock(b bedrockBlock, role, where string) *refusal
 	return r.checkID(res.ID, where+".toolResult")
 }
 
-func (r *bedrockRequest) checkCall(c *bedrockCall, where string) *refusal {
+func (r *bedrockRequest) checkCall(c *bedrockCall, where string) *core.Refusal {
 	switch {
 	case !bedrockID.MatchString(c.Name):
 		return invalid("Value '%s' at '%s.toolUse.name' failed to satisfy constraint: Member must satisfy regular expression pattern: [a-zA-Z0-9_-]+", c.Name, where)
@@ -114,11 +116,11 @@ func (r *bedrockRequest) checkCall(c *bedrockCall, where string) *refusal {
 	return r.checkID(c.ID, where+".toolUse")
 }
 
-func (r *bedrockRequest) checkID(id, where string) *refusal {
+func (r *bedrockRequest) checkID(id, where string) *core.Refusal {
 	switch {
 	case !bedrockID.MatchString(id):
 		return invalid("Value '%s' at '%s.toolUseId' failed to satisfy constraint: Member must satisfy regular expression pattern: [a-zA-Z0-9_-]+", id, where)
-	case r.family.shortIDs && !shortID.MatchString(id):
+	case r.family.ShortIDs && !shortID.MatchString(id):
 		return invalid("The model returned the following errors: Tool use id was %s but must be a-z, A-Z, 0-9, with a length of 9.", id)
 	}
 	return nil
@@ -126,7 +128,7 @@ func (r *bedrockRequest) checkID(id, where string) *refusal {
 
 // checkBedrockPairs: the results of all calls stand in the next message, and
 // nowhere else.
-func checkBedrockPairs(r *bedrockRequest) *refusal {
+func checkBedrockPairs(r *bedrockRequest) *core.Refusal {
 	var open []string
 	for i, m := range r.Messages {
 		var results []string
@@ -158,7 +160,7 @@ func checkBedrockPairs(r *bedrockRequest) *refusal {
 // checkBedrockTools: definitions are wanted wherever tools are in the history.
 // Source: vercel/ai, packages/amazon-bedrock,
 // amazon-bedrock-chat-language-model.ts, read 2026-11-30.
-func checkBedrockTools(r *bedrockRequest) *refusal {
+func checkBedrockTools(r *bedrockRequest) *core.Refusal {
 	if r.ToolConfig == nil {
 		for _, m := range r.Messages {
 			for _, b := range m.Content {
@@ -200,12 +202,12 @@ func checkBedrockTools(r *bedrockRequest) *refusal {
 
 // checkBedrockChoice: source: aws-sdk-go-v2, bedrockruntime types.go,
 // ToolChoice, read 2026-11-30.
-func checkBedrockChoice(r *bedrockRequest) *refusal {
+func checkBedrockChoice(r *bedrockRequest) *core.Refusal {
 	if r.ToolConfig == nil {
 		return nil
 	}
 	for kind, raw := range r.ToolConfig.Choice {
-		takes := map[string]bool{"auto": true, "any": r.family.anyTool, "tool": r.family.named}
+		takes := map[string]bool{"auto": true, "any": r.family.AnyTool, "tool": r.family.Named}
 		able, known := takes[kind]
 		if !known || len(r.ToolConfig.Choice) != 1 {
 			return invalid("The format of the value at toolConfig.toolChoice in the request isn't valid: one of auto, any, tool is expected.")
@@ -221,10 +223,10 @@ func checkBedrockChoice(r *bedrockRequest) *refusal {
 	return nil
 }
 
-func checkBedrockOutput(r *bedrockRequest) *refusal {
+func checkBedrockOutput(r *bedrockRequest) *core.Refusal {
 	if f := r.Output.TextFormat; f != nil {
 		switch {
-		case !r.family.claude:
+		case !r.family.Claude:
 			return invalid("This model doesn't support the outputConfig.textFormat field. Remove outputConfig.textFormat and try again.")
 		case f.Type != "json_schema" || f.Structure.JSONSchema == nil:
 			return invalid("The format of the value at outputConfig.textFormat in the request isn't valid.")
@@ -246,20 +248,20 @@ func checkBedrockOutput(r *bedrockRequest) *refusal {
 // forcing and thinking exclude each other whatever the kind of thinking.
 // Source: pydantic-ai, docs/models/anthropic.md; vercel/ai,
 // packages/amazon-bedrock, amazon-bedrock-prepare-tools.ts; read 2026-11-30.
-func checkClaudeOnBedrock(r *bedrockRequest) *refusal {
-	if !r.family.claude {
+func checkClaudeOnBedrock(r *bedrockRequest) *core.Refusal {
+	if !r.family.Claude {
 		if len(r.Additional) > 0 && !jsondoc.IsNull(r.Additional["thinking"]) {
 			return invalid("The model returned the following errors: Malformed input request: #: extraneous key [thinking] is not permitted, please reformat your input and try again.")
 		}
 		return nil
 	}
-	c := claudeModel(r.plain.Model)
+	c := models.FindClaude(r.plain.Model)
 	on := r.plain.Thinking
-	if r.plain.choice().forced() && (on == nil && c.byDefault || on != nil && on.Type != "disabled") {
+	if r.plain.choice().IsForced() && (on == nil && c.ByDefault || on != nil && on.Type != "disabled") {
 		return invalid("The model returned the following errors: Thinking may not be enabled when tool_choice forces tool use.")
 	}
 	if f := r.plain.checkModelRules(); f != nil {
-		return invalid("The model returned the following errors: %s", f.message)
+		return invalid("The model returned the following errors: %s", f.Message)
 	}
 	return nil
 }

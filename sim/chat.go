@@ -3,6 +3,8 @@ package sim
 import (
 	"encoding/json"
 
+	"github.com/sabir-go/sabir/sim/internal/core"
+	"github.com/sabir-go/sabir/sim/internal/hermes"
 	"github.com/sabir-go/sabir/sim/internal/jsondoc"
 )
 
@@ -43,7 +45,7 @@ type chatRequest struct {
 	} `json:"stream_options"`
 
 	persona  *chatPersona
-	choice   choice
+	choice   core.Choice
 	choiceOK bool
 }
 
@@ -84,7 +86,7 @@ func (c *chatCall) name() string {
 }
 
 type chatTool struct {
-	functionTool
+	core.FunctionTool
 	Custom *struct {
 		Name        string `json:"name"`
 		Description string `json:"description"`
@@ -148,25 +150,25 @@ type namedThing struct {
 	Name string `json:"name"`
 }
 
-func (r *chatRequest) texts() []textMessage {
-	out := make([]textMessage, len(r.Messages))
+func (r *chatRequest) texts() []core.TextMessage {
+	out := make([]core.TextMessage, len(r.Messages))
 	for i, m := range r.Messages {
-		out[i] = textMessage{m.Role, contentText(m.Content)}
+		out[i] = core.TextMessage{Role: m.Role, Text: core.ReadContent(m.Content)}
 	}
 	return out
 }
 
 // parsedChoice reads every spelling of tool_choice. ok is false for one that
 // is none.
-func parsedChoice(raw json.RawMessage) (c choice, ok bool) {
+func parsedChoice(raw json.RawMessage) (c core.Choice, ok bool) {
 	if jsondoc.IsNull(raw) {
-		return choice{}, true
+		return core.Choice{}, true
 	}
 	if word, isText := jsondoc.Text(raw); isText {
-		mode, known := map[string]choiceMode{
-			"auto": choiceAuto, "none": choiceNone, "required": choiceAny, "any": choiceAny,
+		mode, known := map[string]core.ChoiceMode{
+			"auto": core.ChoiceAuto, "none": core.ChoiceNone, "required": core.ChoiceAny, "any": core.ChoiceAny,
 		}[word]
-		return choice{mode: mode}, known
+		return core.Choice{Mode: mode}, known
 	}
 	var o struct {
 		Type     string     `json:"type"`
@@ -178,61 +180,61 @@ func parsedChoice(raw json.RawMessage) (c choice, ok bool) {
 		} `json:"allowed_tools"`
 	}
 	if json.Unmarshal(raw, &o) != nil {
-		return choice{}, false
+		return core.Choice{}, false
 	}
 	switch o.Type {
 	case "function":
-		return choice{mode: choiceNamed, name: o.Function.Name}, o.Function.Name != ""
+		return core.Choice{Mode: core.ChoiceNamed, Name: o.Function.Name}, o.Function.Name != ""
 	case "custom":
-		return choice{mode: choiceNamed, name: o.Custom.Name}, o.Custom.Name != ""
+		return core.Choice{Mode: core.ChoiceNamed, Name: o.Custom.Name}, o.Custom.Name != ""
 	case "allowed_tools":
-		c.allowed = []string{}
+		c.Allowed = []string{}
 		for _, t := range o.Allowed.Tools {
-			c.allowed = append(c.allowed, t.name())
+			c.Allowed = append(c.Allowed, t.name())
 		}
 		if o.Allowed.Mode == "required" {
-			c.mode = choiceAny
+			c.Mode = core.ChoiceAny
 		}
 		return c, o.Allowed.Mode == "auto" || o.Allowed.Mode == "required"
 	}
-	return choice{}, false
+	return core.Choice{}, false
 }
 
-// ask turns the request into what it wants.
-func (r *chatRequest) ask() *ask {
-	a := &ask{choice: r.choice, thinks: r.persona.thinks(r), stops: stopList(r.Stop)}
+// ReadTask turns the request into what it wants.
+func (r *chatRequest) ReadTask() *core.Task {
+	a := &core.Task{Choice: r.choice, Thinks: r.persona.thinks(r), Stops: stopList(r.Stop)}
 	for _, t := range r.Tools {
 		if t.Function != nil {
-			a.tools = append(a.tools, t.Function.tool())
+			a.Tools = append(a.Tools, t.Function.Tool())
 		} else if t.Custom != nil {
-			a.tools = append(a.tools, tool{name: t.Custom.Name, description: t.Custom.Description, free: true})
+			a.Tools = append(a.Tools, core.Tool{Name: t.Custom.Name, Description: t.Custom.Description, Free: true})
 		}
 	}
 	switch f := r.ResponseFormat; {
 	case f != nil && f.Type == "json_schema" && f.JSONSchema != nil:
-		a.schema = f.JSONSchema.Schema
+		a.Schema = f.JSONSchema.Schema
 	case f != nil && f.Type == "json_object":
-		a.schema = promptedSchema(r.texts())
+		a.Schema = core.FindPromptedSchema(r.texts())
 	}
 	for _, n := range []*int{r.MaxTokens, r.MaxCompletionTokens} {
 		if n != nil {
-			a.limit = *n
+			a.Limit = *n
 		}
 	}
 	r.readConversation(a)
-	a.input = tokens(string(r.raw["messages"])) + tokens(string(r.raw["tools"]))
-	a.seed = hashed(32, string(r.raw["messages"]), string(r.raw["tools"]))
-	if r.persona.lax && a.schema != nil && !a.thinks {
-		a.tools = nil // the grammar holds from the first token
+	a.Input = core.CountTokens(string(r.raw["messages"])) + core.CountTokens(string(r.raw["tools"]))
+	a.Seed = core.MakeID(32, string(r.raw["messages"]), string(r.raw["tools"]))
+	if r.persona.lax && a.Schema != nil && !a.Thinks {
+		a.Tools = nil // the grammar holds from the first token
 	}
 	if r.persona.textTools {
-		readTextTask(a, r.texts())
+		hermes.ReadTask(a, r.texts())
 	}
 	return a
 }
 
 // readConversation finds the prompt and the results that came after it.
-func (r *chatRequest) readConversation(a *ask) {
+func (r *chatRequest) readConversation(a *core.Task) {
 	called := map[string]string{}
 	for _, m := range r.Messages {
 		for _, c := range m.ToolCalls {
@@ -240,9 +242,9 @@ func (r *chatRequest) readConversation(a *ask) {
 		}
 		switch m.Role {
 		case "user":
-			a.prompt, a.results = contentText(m.Content), nil
+			a.Prompt, a.Results = core.ReadContent(m.Content), nil
 		case "tool":
-			a.results = append(a.results, result{tool: called[m.ToolCallID], text: contentText(m.Content)})
+			a.Results = append(a.Results, core.Result{Tool: called[m.ToolCallID], Text: core.ReadContent(m.Content)})
 		}
 	}
 }
@@ -259,24 +261,24 @@ func stopList(raw json.RawMessage) []string {
 }
 
 // serveChat answers a Chat Completions request as that provider does.
-func serveChat(x *exchange, p *chatPersona) {
-	r, err := readChat(x.body)
+func serveChat(x *core.Exchange, p *chatPersona) {
+	r, err := readChat(x.Body)
 	if err != nil {
-		x.refuse(unreadable(err))
+		x.Refuse(core.RefuseUnreadable(err))
 		return
 	}
 	r.persona = p
 	r.choice, r.choiceOK = parsedChoice(r.ToolChoice)
 	if p.lax {
-		r.choice, r.MaxCompletionTokens = choice{}, nil
+		r.choice, r.MaxCompletionTokens = core.Choice{}, nil
 	}
-	x.play(r)
+	x.Serve(r)
 }
 
-func (r *chatRequest) about() (string, bool) { return r.Model, r.Stream }
+func (r *chatRequest) Describe() (string, bool) { return r.Model, r.Stream }
 
-// check holds a request against the rules: the provider's and the dialect's.
-func (r *chatRequest) check() *refusal {
+// Check holds a request against the rules: the provider's and the dialect's.
+func (r *chatRequest) Check() *core.Refusal {
 	if r.persona.check != nil {
 		if f := r.persona.check(r); f != nil {
 			return f
@@ -286,16 +288,16 @@ func (r *chatRequest) check() *refusal {
 	case r.persona.lax:
 		return nil
 	case !r.choiceOK:
-		return bad("tool_choice", "invalid_value", "Invalid value for 'tool_choice': it is none of the supported forms.")
+		return core.RefuseParam("tool_choice", "invalid_value", "Invalid value for 'tool_choice': it is none of the supported forms.")
 	}
 	return checkChatBasics(r)
 }
 
-func (r *chatRequest) fill(x *exchange, out *answer, t *Turn, seed string) response {
+func (r *chatRequest) EncodeReply(x *core.Exchange, out *core.Answer, t *core.Turn, seed string) core.Reply {
 	if r.persona.textTools {
-		writeTextCalls(out)
+		hermes.WriteCalls(out)
 	}
-	c := &chatReply{x: x, persona: r.persona, request: r, answer: out, turn: t, id: hashed(12, x.id, seed)}
+	c := &chatReply{x: x, persona: r.persona, request: r, answer: out, turn: t, id: core.MakeID(12, x.ID, seed)}
 	c.style(seed)
 	return c
 }

@@ -2,6 +2,8 @@ package sim
 
 import (
 	"strings"
+
+	"github.com/sabir-go/sabir/sim/internal/core"
 )
 
 // hermesPersona plays models that read the tools in the system text and call
@@ -11,12 +13,12 @@ import (
 // NousResearch and AKIOpenAI; read 2026-11-30.
 func hermesPersona(prefix string) *chatPersona {
 	return &chatPersona{
-		persona:   &persona{prefix: prefix, idHeader: "X-Request-Id", failure: openaiFailure},
+		Persona:   &core.Persona{Prefix: prefix, IDHeader: "X-Request-Id", Failure: core.EncodeOpenAIFailure},
 		thinks:    func(r *chatRequest) bool { return r.asksToThink() },
 		textTools: true,
 		style: chatStyle{
 			thoughts: hermesThoughts,
-			callID:   func(seed string) string { return "call_" + strings.ToLower(hashed(24, seed)) },
+			callID:   func(seed string) string { return "call_" + strings.ToLower(core.MakeID(24, seed)) },
 		},
 	}
 }

@@ -2,13 +2,15 @@ package sim
 
 import (
 	"strings"
+
+	"github.com/sabir-go/sabir/sim/internal/core"
 )
 
 // chatPersona is what is particular to one provider of Chat Completions.
 type chatPersona struct {
-	*persona
+	*core.Persona
 	// check holds a request against the provider's own rules; nil: it has none.
-	check func(*chatRequest) *refusal
+	check func(*chatRequest) *core.Refusal
 	// thinks reports whether the model thinks before it answers this request.
 	thinks func(*chatRequest) bool
 	style  chatStyle
@@ -57,8 +59,8 @@ type chatStyle struct {
 	chunkLogprobs bool // chunks, too
 	xGroq         bool
 	usage         usageMode
-	usageDetails  func(doc object, u Usage) // nil: those that aren't 0
-	nullUsage     bool                      // chunks without usage have the member
+	usageDetails  func(doc object, u core.Usage) // nil: those that aren't 0
+	nullUsage     bool                           // chunks without usage have the member
 	crlf          bool
 	noDone        bool
 	cumulative    bool // each chunk repeats the message so far
@@ -68,18 +70,18 @@ type chatStyle struct {
 // plainPersona is a compatible server without rules of its own: it takes any
 // model and any extra member.
 var plainPersona = &chatPersona{
-	persona: &persona{prefix: "/v1", idHeader: "X-Request-Id", failure: openaiFailure},
+	Persona: &core.Persona{Prefix: "/v1", IDHeader: "X-Request-Id", Failure: core.EncodeOpenAIFailure},
 	thinks:  func(r *chatRequest) bool { return r.asksToThink() },
 	style: chatStyle{
 		thoughts: always(thoughtsReasoningContent),
-		callID:   func(seed string) string { return "call_" + strings.ToLower(hashed(24, seed)) },
+		callID:   func(seed string) string { return "call_" + strings.ToLower(core.MakeID(24, seed)) },
 	},
 }
 
 // ruleless is a provider of another dialect that takes Chat Completions, too.
-func ruleless(p *persona, callID func(seed string) string) *chatPersona {
+func ruleless(p *core.Persona, callID func(seed string) string) *chatPersona {
 	return &chatPersona{
-		persona: p,
+		Persona: p,
 		thinks:  func(*chatRequest) bool { return false },
 		style:   chatStyle{thoughts: always(thoughtsHidden), callID: callID},
 	}

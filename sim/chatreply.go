@@ -5,16 +5,17 @@ import (
 	"fmt"
 	"maps"
 
+	"github.com/sabir-go/sabir/sim/internal/core"
 	"github.com/sabir-go/sabir/sim/internal/jsondoc"
 )
 
 // chatReply writes an answer in the Chat Completions dialect.
 type chatReply struct {
-	x       *exchange
+	x       *core.Exchange
 	persona *chatPersona
 	request *chatRequest
-	answer  *answer
-	turn    *Turn
+	answer  *core.Answer
+	turn    *core.Turn
 	id      string
 	parts   bool   // thoughts are parts of the content
 	member  string // thoughts stand in this member
@@ -23,8 +24,8 @@ type chatReply struct {
 // style fits the answer to the provider: ids of calls, place of the thoughts.
 func (c *chatReply) style(seed string) {
 	st := &c.persona.style
-	for i := range c.answer.calls {
-		call := &c.answer.calls[i]
+	for i := range c.answer.Calls {
+		call := &c.answer.Calls[i]
 		if call.ID == "" {
 			call.ID = st.callID(fmt.Sprint(seed, i))
 		}
@@ -35,7 +36,7 @@ func (c *chatReply) style(seed string) {
 			call.Arguments = json.RawMessage(`null`)
 		}
 	}
-	if c.answer.thinking == "" {
+	if c.answer.Thinking == "" {
 		return
 	}
 	switch st.thoughts(c.request) {
@@ -44,15 +45,15 @@ func (c *chatReply) style(seed string) {
 	case thoughtsReasoning:
 		c.member = "reasoning"
 	case thoughtsTags:
-		c.answer.text = "<think>\n" + c.answer.thinking + "\n</think>\n\n" + c.answer.text
+		c.answer.Text = "<think>\n" + c.answer.Thinking + "\n</think>\n\n" + c.answer.Text
 	case thoughtsParts:
 		c.parts = true
 	case thoughtsHidden:
 	}
 }
 
-// whole is the unstreamed reply.
-func (c *chatReply) whole() object {
+// Whole is the unstreamed reply.
+func (c *chatReply) Whole() object {
 	choice := object{"index": 0, "message": c.message(), "finish_reason": c.finish()}
 	doc := c.envelope("chat.completion", choice)
 	doc["usage"] = c.usage()
@@ -60,7 +61,7 @@ func (c *chatReply) whole() object {
 		choice["logprobs"] = nil
 	}
 	if c.persona.style.xGroq {
-		doc["x_groq"] = object{"id": c.x.id}
+		doc["x_groq"] = object{"id": c.x.ID}
 	}
 	return doc
 }
@@ -70,7 +71,7 @@ func (c *chatReply) envelope(kind string, choices ...any) object {
 	if choices == nil {
 		choices = []any{}
 	}
-	doc := object{"id": c.replyID(), "object": kind, "created": created, "model": c.request.Model, "choices": choices}
+	doc := object{"id": c.replyID(), "object": kind, "created": core.Created, "model": c.request.Model, "choices": choices}
 	maps.Copy(doc, c.persona.style.extras)
 	return doc
 }
@@ -94,16 +95,16 @@ func (c *chatReply) message() object {
 	msg := object{"role": "assistant", "content": c.content()}
 	if st.openai {
 		msg["refusal"], msg["annotations"] = nil, []any{}
-		if c.answer.refusal {
-			msg["refusal"], msg["content"] = c.answer.text, nil
+		if c.answer.Refusal {
+			msg["refusal"], msg["content"] = c.answer.Text, nil
 		}
 	}
 	if c.member != "" {
-		msg[c.member] = c.answer.thinking
+		msg[c.member] = c.answer.Thinking
 	}
-	if len(c.answer.calls) > 0 {
-		calls := make([]any, len(c.answer.calls))
-		for i, call := range c.answer.calls {
+	if len(c.answer.Calls) > 0 {
+		calls := make([]any, len(c.answer.Calls))
+		for i, call := range c.answer.Calls {
 			calls[i] = c.call(i, call, st.indexedCalls)
 		}
 		msg["tool_calls"] = calls
@@ -114,15 +115,15 @@ func (c *chatReply) message() object {
 func (c *chatReply) content() any {
 	switch {
 	case c.parts:
-		parts := []any{thinkingPart(c.answer.thinking)}
-		if c.answer.text != "" {
-			parts = append(parts, object{"type": "text", "text": c.answer.text})
+		parts := []any{thinkingPart(c.answer.Thinking)}
+		if c.answer.Text != "" {
+			parts = append(parts, object{"type": "text", "text": c.answer.Text})
 		}
 		return parts
-	case c.answer.text == "" && len(c.answer.calls) > 0:
+	case c.answer.Text == "" && len(c.answer.Calls) > 0:
 		return c.persona.style.emptyContent
 	}
-	return c.answer.text
+	return c.answer.Text
 }
 
 // thinkingPart is Mistral's place for thoughts. Source: Mistral, "Reasoning",
@@ -132,7 +133,7 @@ func thinkingPart(text string) object {
 }
 
 // call is one whole call.
-func (c *chatReply) call(i int, call ToolCall, indexed bool) object {
+func (c *chatReply) call(i int, call core.ToolCall, indexed bool) object {
 	out := object{"id": call.ID, "type": "function", "function": object{"name": call.Name, "arguments": string(call.Arguments)}}
 	if c.isCustom(call.Name) {
 		input, _ := jsondoc.Text(call.Arguments)
@@ -159,15 +160,15 @@ func (c *chatReply) isCustom(name string) bool {
 
 // finish is the finish reason on this wire.
 func (c *chatReply) finish() string {
-	if c.answer.finish == "refusal" {
+	if c.answer.Finish == "refusal" {
 		return "stop"
 	}
-	return c.answer.finish
+	return c.answer.Finish
 }
 
 // usage counts as the dialect does: totals that include the details.
 func (c *chatReply) usage() object {
-	u := c.answer.usage
+	u := c.answer.Usage
 	doc := object{"prompt_tokens": u.Input, "completion_tokens": u.Output, "total_tokens": u.Input + u.Output}
 	if c.persona.style.usageDetails != nil {
 		c.persona.style.usageDetails(doc, u)

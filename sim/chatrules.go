@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sabir-go/sabir/sim/internal/core"
 	"github.com/sabir-go/sabir/sim/internal/jsondoc"
 	"github.com/sabir-go/sabir/sim/internal/schema"
 )
@@ -12,8 +13,8 @@ import (
 var chatRoles = []string{"system", "developer", "user", "assistant", "tool", "function"}
 
 // checkChatBasics are the rules that every Chat Completions server has.
-func checkChatBasics(r *chatRequest) *refusal {
-	checks := []func(*chatRequest) *refusal{checkModel, checkMessages, checkTools, checkToolChoice, checkToolResults, checkFormat}
+func checkChatBasics(r *chatRequest) *core.Refusal {
+	checks := []func(*chatRequest) *core.Refusal{checkModel, checkMessages, checkTools, checkToolChoice, checkToolResults, checkFormat}
 	for _, check := range checks {
 		if f := check(r); f != nil {
 			return f
@@ -22,51 +23,51 @@ func checkChatBasics(r *chatRequest) *refusal {
 	return nil
 }
 
-func checkModel(r *chatRequest) *refusal {
+func checkModel(r *chatRequest) *core.Refusal {
 	if r.Model == "" {
-		return bad("model", "missing_required_parameter", "you must provide a model parameter")
+		return core.RefuseParam("model", "missing_required_parameter", "you must provide a model parameter")
 	}
 	return nil
 }
 
-func checkMessages(r *chatRequest) *refusal {
+func checkMessages(r *chatRequest) *core.Refusal {
 	if len(r.Messages) == 0 {
-		return bad("messages", "empty_array", "Invalid 'messages': empty array. Expected an array with minimum length 1, but got an empty array instead.")
+		return core.RefuseParam("messages", "empty_array", "Invalid 'messages': empty array. Expected an array with minimum length 1, but got an empty array instead.")
 	}
 	for i, m := range r.Messages {
 		if !slices.Contains(chatRoles, m.Role) {
-			return bad(fmt.Sprintf("messages[%d].role", i), "invalid_value",
+			return core.RefuseParam(fmt.Sprintf("messages[%d].role", i), "invalid_value",
 				"Invalid value: '%s'. Supported values are: 'system', 'assistant', 'user', 'function', 'tool', and 'developer'.", m.Role)
 		}
 		silent := jsondoc.IsNull(m.Content) || string(m.Content) == "[]"
 		if silent && (m.Role != "assistant" || len(m.ToolCalls) == 0 && jsondoc.IsNull(m.raw["refusal"]) && jsondoc.IsNull(m.raw["function_call"])) {
-			return bad(fmt.Sprintf("messages[%d].content", i), "invalid_type",
+			return core.RefuseParam(fmt.Sprintf("messages[%d].content", i), "invalid_type",
 				"Invalid value for 'content': expected a string, got null.")
 		}
 	}
 	return nil
 }
 
-func checkTools(r *chatRequest) *refusal {
+func checkTools(r *chatRequest) *core.Refusal {
 	if tools, ok := r.raw["tools"]; ok && len(r.Tools) == 0 && !jsondoc.IsNull(tools) {
-		return bad("tools", "empty_array", "Invalid 'tools': empty array. Expected an array with minimum length 1, but got an empty array instead.")
+		return core.RefuseParam("tools", "empty_array", "Invalid 'tools': empty array. Expected an array with minimum length 1, but got an empty array instead.")
 	}
 	for i, t := range r.Tools {
 		where := fmt.Sprintf("tools[%d]", i)
 		switch {
 		case t.Type == "custom" && t.Custom != nil:
 		case t.Type != "function" || t.Function == nil:
-			return bad(where+".type", "invalid_value", "Invalid value for '%s.type': '%s'.", where, t.Type)
+			return core.RefuseParam(where+".type", "invalid_value", "Invalid value for '%s.type': '%s'.", where, t.Type)
 		}
-		if !toolName.MatchString(t.name()) {
-			return bad(where+".function.name", "invalid_value",
+		if !core.ToolName.MatchString(t.name()) {
+			return core.RefuseParam(where+".function.name", "invalid_value",
 				"Invalid '%s.function.name': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.", where)
 		}
 		if t.Function == nil || jsondoc.IsNull(t.Function.Parameters) {
 			continue
 		}
 		if why := schema.CheckArguments(t.Function.Parameters); why != "" {
-			return bad(where+".function.parameters", "invalid_function_parameters",
+			return core.RefuseParam(where+".function.parameters", "invalid_function_parameters",
 				"Invalid schema for function '%s': %s.", t.name(), why)
 		}
 	}
@@ -75,22 +76,22 @@ func checkTools(r *chatRequest) *refusal {
 
 // checkToolChoice: a choice needs tools, and names only what is offered.
 // Source: openai-openapi 2.3.0, read 2026-11-30.
-func checkToolChoice(r *chatRequest) *refusal {
+func checkToolChoice(r *chatRequest) *core.Refusal {
 	if len(r.Tools) == 0 {
 		for _, name := range []string{"tool_choice", "parallel_tool_calls"} {
 			if !jsondoc.IsNull(r.raw[name]) {
-				return bad(name, "", "Invalid value for '%s': '%s' is only allowed when 'tools' are specified.", name, name)
+				return core.RefuseParam(name, "", "Invalid value for '%s': '%s' is only allowed when 'tools' are specified.", name, name)
 			}
 		}
 		return nil
 	}
-	wanted := r.choice.allowed
-	if r.choice.mode == choiceNamed {
-		wanted = []string{r.choice.name}
+	wanted := r.choice.Allowed
+	if r.choice.Mode == core.ChoiceNamed {
+		wanted = []string{r.choice.Name}
 	}
 	for _, name := range wanted {
 		if !slices.ContainsFunc(r.Tools, func(t chatTool) bool { return t.name() == name }) {
-			return bad("tool_choice", "invalid_value", "Invalid value for 'tool_choice.function.name': no tool named '%s' was supplied.", name)
+			return core.RefuseParam("tool_choice", "invalid_value", "Invalid value for 'tool_choice.function.name': no tool named '%s' was supplied.", name)
 		}
 	}
 	return nil
@@ -98,13 +99,13 @@ func checkToolChoice(r *chatRequest) *refusal {
 
 // checkToolResults: each call is answered before the next turn, and nothing
 // else is. Source: openai-openapi 2.3.0, read 2026-11-30.
-func checkToolResults(r *chatRequest) *refusal {
+func checkToolResults(r *chatRequest) *core.Refusal {
 	var open []string
 	for i, m := range r.Messages {
 		where := fmt.Sprintf("messages.[%d].role", i)
 		if m.Role == "tool" {
 			if !slices.Contains(open, m.ToolCallID) {
-				return bad(where, "", "Invalid parameter: messages with role 'tool' must be a response to a preceding message with 'tool_calls'.")
+				return core.RefuseParam(where, "", "Invalid parameter: messages with role 'tool' must be a response to a preceding message with 'tool_calls'.")
 			}
 			open = slices.DeleteFunc(open, func(id string) bool { return id == m.ToolCallID })
 			continue
@@ -114,7 +115,7 @@ func checkToolResults(r *chatRequest) *refusal {
 		}
 		for j, c := range m.ToolCalls {
 			if _, ok := jsondoc.Text(c.Function.Arguments); !ok && c.Type != "custom" {
-				return bad(fmt.Sprintf("messages[%d].tool_calls[%d].function.arguments", i, j), "invalid_type", "Invalid type: expected a string.")
+				return core.RefuseParam(fmt.Sprintf("messages[%d].tool_calls[%d].function.arguments", i, j), "invalid_type", "Invalid type: expected a string.")
 			}
 			open = append(open, c.ID)
 		}
@@ -125,25 +126,25 @@ func checkToolResults(r *chatRequest) *refusal {
 	return nil
 }
 
-func missingResults(where string, ids []string) *refusal {
-	return bad(where, "", "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. "+
+func missingResults(where string, ids []string) *core.Refusal {
+	return core.RefuseParam(where, "", "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. "+
 		"The following tool_call_ids did not have response messages: %s", strings.Join(ids, ", "))
 }
 
-func checkFormat(r *chatRequest) *refusal {
+func checkFormat(r *chatRequest) *core.Refusal {
 	f := r.ResponseFormat
 	switch {
 	case f == nil, f.Type == "text", f.Type == "json_object", f.Type == "regex":
 		return nil
 	case f.Type != "json_schema":
-		return bad("response_format.type", "invalid_value", "Invalid value: '%s'.", f.Type)
+		return core.RefuseParam("response_format.type", "invalid_value", "Invalid value: '%s'.", f.Type)
 	case f.JSONSchema == nil || f.JSONSchema.Name == "":
-		return bad("response_format.json_schema.name", "missing_required_parameter", "Missing required parameter: 'response_format.json_schema.name'.")
-	case !toolName.MatchString(f.JSONSchema.Name):
-		return bad("response_format.json_schema.name", "invalid_value", "Invalid 'response_format.json_schema.name': string does not match pattern.")
+		return core.RefuseParam("response_format.json_schema.name", "missing_required_parameter", "Missing required parameter: 'response_format.json_schema.name'.")
+	case !core.ToolName.MatchString(f.JSONSchema.Name):
+		return core.RefuseParam("response_format.json_schema.name", "invalid_value", "Invalid 'response_format.json_schema.name': string does not match pattern.")
 	}
 	if _, err := schema.Compile(f.JSONSchema.Schema); err != nil {
-		return bad("response_format", "invalid_json_schema", "Invalid schema for response_format '%s': %s.", f.JSONSchema.Name, err)
+		return core.RefuseParam("response_format", "invalid_json_schema", "Invalid schema for response_format '%s': %s.", f.JSONSchema.Name, err)
 	}
 	return nil
 }

@@ -2,26 +2,28 @@ package sim
 
 import (
 	"strconv"
+
+	"github.com/sabir-go/sabir/sim/internal/core"
 )
 
 // chunks writes the stream of a Chat Completions reply.
 type chunks struct {
 	*chatReply
-	out  *sse
+	out  *core.SSE
 	said string // the text so far, for providers that repeat it
 	seen int    // output tokens so far, for providers that count in every chunk
 }
 
-// stream writes the reply as chunks, from the role to [DONE].
-func (c *chatReply) stream() {
+// Stream writes the reply as chunks, from the role to [DONE].
+func (c *chatReply) Stream() {
 	st := &c.persona.style
 	eol := "\n"
 	if st.crlf {
 		eol = "\r\n"
 	}
-	s := &chunks{chatReply: c, out: c.x.openStream(c.turn.Fault, eol)}
+	s := &chunks{chatReply: c, out: c.x.OpenSSE(c.turn.Fault, eol)}
 	if st.comment != "" {
-		s.out.comment(st.comment)
+		s.out.WriteComment(st.comment)
 	}
 	s.opening()
 	s.thoughts()
@@ -35,7 +37,7 @@ func (c *chatReply) stream() {
 // opening is the chunk with the role.
 func (s *chunks) opening() {
 	delta := object{"role": "assistant", "content": ""}
-	if s.answer.text == "" && len(s.answer.calls) > 0 || s.answer.refusal {
+	if s.answer.Text == "" && len(s.answer.Calls) > 0 || s.answer.Refusal {
 		delta["content"] = s.persona.style.emptyContent
 	}
 	if s.persona.style.openai {
@@ -48,7 +50,7 @@ func (s *chunks) opening() {
 }
 
 func (s *chunks) thoughts() {
-	for _, piece := range s.x.pieces(s.turn.Fault, s.answer.thinking, true) {
+	for _, piece := range s.x.CutText(s.turn.Fault, s.answer.Thinking, true) {
 		switch {
 		case s.parts:
 			s.delta(object{"content": []any{thinkingPart(piece)}}, nil)
@@ -60,20 +62,20 @@ func (s *chunks) thoughts() {
 
 func (s *chunks) text() {
 	member := "content"
-	if s.answer.refusal && s.persona.style.openai {
+	if s.answer.Refusal && s.persona.style.openai {
 		member = "refusal"
 	}
-	for _, piece := range s.x.pieces(s.turn.Fault, s.answer.text, true) {
+	for _, piece := range s.x.CutText(s.turn.Fault, s.answer.Text, true) {
 		s.said += piece
-		s.seen = tokens(s.said)
+		s.seen = core.CountTokens(s.said)
 		s.delta(object{member: piece}, nil)
 	}
 }
 
 // calls writes the calls, one after the other or interleaved.
 func (s *chunks) calls() {
-	queues := make([][]object, 0, len(s.answer.calls))
-	for i, call := range s.answer.calls {
+	queues := make([][]object, 0, len(s.answer.Calls))
+	for i, call := range s.answer.Calls {
 		queues = append(queues, s.callDeltas(i, call))
 	}
 	if !s.turn.Fault.Interleave {
@@ -84,7 +86,7 @@ func (s *chunks) calls() {
 		}
 		return
 	}
-	for _, d := range alternate(queues) {
+	for _, d := range core.Interleave(queues) {
 		s.delta(object{"tool_calls": []any{d}}, nil)
 	}
 }
@@ -93,14 +95,14 @@ func (s *chunks) calls() {
 // arguments, then the arguments. Source: openai-openapi 2.3.0; deltas recorded
 // in 0xPlaygrounds/rig, tests/cassettes/deepseek/agent_tool_sessions; read
 // 2026-11-30.
-func (s *chunks) callDeltas(i int, call ToolCall) []object {
+func (s *chunks) callDeltas(i int, call core.ToolCall) []object {
 	head := s.call(i, call, true)
 	if s.turn.Fault.WholeCalls || s.persona.style.wholeCalls || s.isCustom(call.Name) {
 		return []object{head}
 	}
 	head["function"] = object{"name": call.Name, "arguments": ""}
 	out := []object{head}
-	for _, piece := range s.x.pieces(s.turn.Fault, string(call.Arguments), false) {
+	for _, piece := range s.x.CutText(s.turn.Fault, string(call.Arguments), false) {
 		d := object{"function": object{"arguments": piece}}
 		if !s.turn.Fault.NoIndex {
 			d["index"] = i
@@ -113,13 +115,13 @@ func (s *chunks) callDeltas(i int, call ToolCall) []object {
 // closing is the chunk with the finish reason, the usage and the end mark.
 func (s *chunks) closing() {
 	st := &s.persona.style
-	s.seen = s.answer.usage.Output
+	s.seen = s.answer.Usage.Output
 	delta := object{}
 	if st.callsInFinish {
 		delta["content"] = ""
-		if len(s.answer.calls) > 0 {
-			calls := make([]any, len(s.answer.calls))
-			for i, call := range s.answer.calls {
+		if len(s.answer.Calls) > 0 {
+			calls := make([]any, len(s.answer.Calls))
+			for i, call := range s.answer.Calls {
 				calls[i] = s.call(i, call, true)
 			}
 			delta["tool_calls"] = calls
@@ -134,7 +136,7 @@ func (s *chunks) closing() {
 	}
 	if !st.noDone && !s.turn.Fault.NoEndMark {
 		s.fail()
-		s.out.event("", []byte("[DONE]"))
+		s.out.WriteEvent("", []byte("[DONE]"))
 	}
 }
 
@@ -161,7 +163,7 @@ func (s *chunks) addUsage(doc object, last bool) {
 	switch mode := s.persona.style.usage; {
 	case mode == usageEverywhere:
 		u := s.usage()
-		in := s.answer.usage.Input
+		in := s.answer.Usage.Input
 		u["completion_tokens"], u["total_tokens"] = s.seen, in+s.seen
 		if !last {
 			delete(u, "cost")
@@ -170,7 +172,7 @@ func (s *chunks) addUsage(doc object, last bool) {
 	case last && mode != usageWhenAsked:
 		doc["usage"] = s.usage()
 		if s.persona.style.xGroq {
-			doc["x_groq"] = object{"id": s.x.id, "usage": s.usage()}
+			doc["x_groq"] = object{"id": s.x.ID, "usage": s.usage()}
 		}
 	case asked || s.persona.style.nullUsage:
 		doc["usage"] = nil
@@ -180,18 +182,18 @@ func (s *chunks) addUsage(doc object, last bool) {
 func (s *chunks) send(doc object) {
 	s.fail()
 	if s.persona.style.openai && s.request.obfuscated() {
-		doc["obfuscation"] = hashed(5+s.out.sent%7, s.id, strconv.Itoa(s.out.sent))
+		doc["obfuscation"] = core.MakeID(5+s.out.Sent%7, s.id, strconv.Itoa(s.out.Sent))
 	}
-	s.out.json("", doc)
+	s.out.WriteJSON("", doc)
 }
 
 // fail sends the scripted failure, if it is due, and ends the stream.
 func (s *chunks) fail() {
-	if s.turn.Fail == nil || !s.out.fails() {
+	if s.turn.Fail == nil || !s.out.FailureDue() {
 		return
 	}
-	f := s.turn.Fail.scripted()
-	_, body := s.persona.failure(f, s.x.id)
-	s.out.event("", body)
-	s.out.ended = true
+	f := s.turn.Fail.MakeRefusal()
+	_, body := s.persona.Failure(f, s.x.ID)
+	s.out.WriteEvent("", body)
+	s.out.Ended = true
 }

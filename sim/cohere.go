@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sabir-go/sabir/sim/internal/core"
 	"github.com/sabir-go/sabir/sim/internal/jsondoc"
 	"github.com/sabir-go/sabir/sim/internal/schema"
 )
@@ -14,17 +15,17 @@ import (
 // coherePersona is Cohere's Chat API, version 2. Source:
 // cohere-ai/cohere-developer-experience, cohere-openapi.yaml;
 // docs.cohere.com/reference/chat; read 2026-11-30.
-var coherePersona = &persona{idHeader: "X-Debug-Trace-Id", failure: cohereFailure}
+var coherePersona = &core.Persona{IDHeader: "X-Debug-Trace-Id", Failure: cohereFailure}
 
 // cohereRequest is a request body of /v2/chat.
 type cohereRequest struct {
 	raw map[string]json.RawMessage
 
-	Model       string          `json:"model"`
-	Messages    []cohereMessage `json:"messages"`
-	Tools       []functionTool  `json:"tools"`
-	ToolChoice  json.RawMessage `json:"tool_choice"`
-	StrictTools bool            `json:"strict_tools"`
+	Model       string              `json:"model"`
+	Messages    []cohereMessage     `json:"messages"`
+	Tools       []core.FunctionTool `json:"tools"`
+	ToolChoice  json.RawMessage     `json:"tool_choice"`
+	StrictTools bool                `json:"strict_tools"`
 	Format      *struct {
 		Type   string          `json:"type"`
 		Schema json.RawMessage `json:"json_schema"`
@@ -56,16 +57,16 @@ type cohereCall struct {
 	} `json:"function"`
 }
 
-func serveCohere(x *exchange) {
+func serveCohere(x *core.Exchange) {
 	r := &cohereRequest{}
-	if err := jsondoc.Decode(x.body, r, &r.raw); err != nil {
-		x.refuse(&refusal{status: http.StatusBadRequest, message: "invalid json syntax: " + err.Error()})
+	if err := jsondoc.Decode(x.Body, r, &r.raw); err != nil {
+		x.Refuse(&core.Refusal{Status: http.StatusBadRequest, Message: "invalid json syntax: " + err.Error()})
 		return
 	}
-	x.play(r)
+	x.Serve(r)
 }
 
-func (r *cohereRequest) about() (string, bool) { return r.Model, r.Stream }
+func (r *cohereRequest) Describe() (string, bool) { return r.Model, r.Stream }
 
 // reasons reports whether the model can think.
 func (r *cohereRequest) reasons() bool {
@@ -76,27 +77,27 @@ func (r *cohereRequest) thinks() bool {
 	return r.reasons() && (r.Thinking == nil || r.Thinking.Type != "disabled")
 }
 
-func (r *cohereRequest) ask() *ask {
-	a := &ask{thinks: r.thinks(), stops: r.Stops}
+func (r *cohereRequest) ReadTask() *core.Task {
+	a := &core.Task{Thinks: r.thinks(), Stops: r.Stops}
 	switch word, _ := jsondoc.Text(r.ToolChoice); word {
 	case "REQUIRED":
-		a.choice.mode = choiceAny
+		a.Choice.Mode = core.ChoiceAny
 	case "NONE":
-		a.choice.mode = choiceNone
+		a.Choice.Mode = core.ChoiceNone
 	}
 	for _, t := range r.Tools {
 		if t.Function != nil {
-			a.tools = append(a.tools, t.Function.tool())
+			a.Tools = append(a.Tools, t.Function.Tool())
 		}
 	}
 	if f := r.Format; f != nil && f.Type == "json_object" {
-		a.schema = f.Schema
-		if jsondoc.IsNull(a.schema) {
-			a.schema = promptedSchema(r.texts())
+		a.Schema = f.Schema
+		if jsondoc.IsNull(a.Schema) {
+			a.Schema = core.FindPromptedSchema(r.texts())
 		}
 	}
 	if r.MaxTokens != nil {
-		a.limit = *r.MaxTokens
+		a.Limit = *r.MaxTokens
 	}
 	called := map[string]string{}
 	for _, m := range r.Messages {
@@ -105,20 +106,20 @@ func (r *cohereRequest) ask() *ask {
 		}
 		switch m.Role {
 		case "user":
-			a.prompt, a.results = contentText(m.Content), nil
+			a.Prompt, a.Results = core.ReadContent(m.Content), nil
 		case "tool":
-			a.results = append(a.results, result{tool: called[m.ToolCallID], text: contentText(m.Content)})
+			a.Results = append(a.Results, core.Result{Tool: called[m.ToolCallID], Text: core.ReadContent(m.Content)})
 		}
 	}
-	a.input = tokens(string(r.raw["messages"])) + tokens(string(r.raw["tools"]))
-	a.seed = hashed(32, string(r.raw["messages"]), string(r.raw["tools"]))
+	a.Input = core.CountTokens(string(r.raw["messages"])) + core.CountTokens(string(r.raw["tools"]))
+	a.Seed = core.MakeID(32, string(r.raw["messages"]), string(r.raw["tools"]))
 	return a
 }
 
-func (r *cohereRequest) texts() []textMessage {
-	out := make([]textMessage, len(r.Messages))
+func (r *cohereRequest) texts() []core.TextMessage {
+	out := make([]core.TextMessage, len(r.Messages))
 	for i, m := range r.Messages {
-		out[i] = textMessage{m.Role, contentText(m.Content)}
+		out[i] = core.TextMessage{Role: m.Role, Text: core.ReadContent(m.Content)}
 	}
 	return out
 }
@@ -129,23 +130,23 @@ var cohereMembers = strings.Fields(`model messages tools documents citation_opti
 	stop_sequences temperature seed frequency_penalty presence_penalty k p logprobs tool_choice strict_tools thinking
 	priority raw_prompting stream`)
 
-func coherely(format string, args ...any) *refusal {
-	return &refusal{status: http.StatusBadRequest, message: "invalid request: " + fmt.Sprintf(format, args...)}
+func coherely(format string, args ...any) *core.Refusal {
+	return &core.Refusal{Status: http.StatusBadRequest, Message: "invalid request: " + fmt.Sprintf(format, args...)}
 }
 
-func (r *cohereRequest) check() *refusal {
-	if f := unknownMember(r.raw, cohereMembers, ""); f != nil {
-		return &refusal{status: http.StatusUnprocessableEntity, message: "unknown field: parameter '" + f.param + "' is not a valid field"}
+func (r *cohereRequest) Check() *core.Refusal {
+	if f := core.RefuseUnknown(r.raw, cohereMembers, ""); f != nil {
+		return &core.Refusal{Status: http.StatusUnprocessableEntity, Message: "unknown field: parameter '" + f.Param + "' is not a valid field"}
 	}
 	switch {
 	case r.Model == "":
 		return coherely("model is required")
 	case !strings.HasPrefix(r.Model, "command") && !strings.HasPrefix(r.Model, "c4ai"):
-		return &refusal{status: http.StatusNotFound, message: "model '" + r.Model + "' not found, make sure the correct model id was used"}
+		return &core.Refusal{Status: http.StatusNotFound, Message: "model '" + r.Model + "' not found, make sure the correct model id was used"}
 	case len(r.Messages) == 0:
 		return coherely("must provide at least one message")
 	}
-	for _, check := range []func(*cohereRequest) *refusal{checkCohereMessages, checkCoherePairs, checkCohereTools, checkCohereSettings} {
+	for _, check := range []func(*cohereRequest) *core.Refusal{checkCohereMessages, checkCoherePairs, checkCohereTools, checkCohereSettings} {
 		if f := check(r); f != nil {
 			return f
 		}
@@ -158,14 +159,14 @@ var cohereParts = map[string][]string{
 	"system": {"text"}, "user": {"text", "image_url"}, "assistant": {"text", "thinking"}, "tool": {"text", "document"},
 }
 
-func checkCohereMessages(r *cohereRequest) *refusal {
+func checkCohereMessages(r *cohereRequest) *core.Refusal {
 	for i, m := range r.Messages {
 		kinds, ok := cohereParts[m.Role]
 		if !ok {
 			return coherely("all elements in messages must have a role")
 		}
 		text, plain := jsondoc.Text(m.Content)
-		var parts []contentPart
+		var parts []core.ContentPart
 		switch {
 		case plain && strings.TrimSpace(text) != "":
 		case jsondoc.IsNull(m.Content) && m.Role == "assistant" && len(m.ToolCalls) > 0:
@@ -174,7 +175,7 @@ func checkCohereMessages(r *cohereRequest) *refusal {
 		}
 		for _, p := range parts {
 			if !slices.Contains(kinds, p.Type) {
-				return &refusal{status: http.StatusUnprocessableEntity, message: fmt.Sprintf("invalid request: content type %q can't be in a message of role %s", p.Type, m.Role)}
+				return &core.Refusal{Status: http.StatusUnprocessableEntity, Message: fmt.Sprintf("invalid request: content type %q can't be in a message of role %s", p.Type, m.Role)}
 			}
 			if p.Type == "text" && strings.TrimSpace(p.Text) == "" {
 				return coherely("text of the message at position %d must not be empty", i)
@@ -185,7 +186,7 @@ func checkCohereMessages(r *cohereRequest) *refusal {
 }
 
 // checkCoherePairs: each result has its call, each call its result.
-func checkCoherePairs(r *cohereRequest) *refusal {
+func checkCoherePairs(r *cohereRequest) *core.Refusal {
 	var open []string
 	for _, m := range r.Messages {
 		if m.Role == "tool" {
@@ -214,7 +215,7 @@ func checkCoherePairs(r *cohereRequest) *refusal {
 // checkCohereTools: source: cohere-ai/cohere-developer-experience,
 // cohere-openapi.yaml and structured-outputs.mdx; 0xPlaygrounds/rig#2263; read
 // 2026-11-30.
-func checkCohereTools(r *cohereRequest) *refusal {
+func checkCohereTools(r *cohereRequest) *core.Refusal {
 	if !jsondoc.IsNull(r.ToolChoice) {
 		word, _ := jsondoc.Text(r.ToolChoice)
 		switch {
@@ -226,7 +227,7 @@ func checkCohereTools(r *cohereRequest) *refusal {
 	}
 	fields := 0
 	for i, t := range r.Tools {
-		if t.Type != "function" || t.Function == nil || !toolName.MatchString(t.Function.Name) {
+		if t.Type != "function" || t.Function == nil || !core.ToolName.MatchString(t.Function.Name) {
 			return coherely("tools[%d] must be a function with a name", i)
 		}
 		if !jsondoc.IsNull(t.Function.Parameters) {
@@ -248,7 +249,7 @@ func checkCohereTools(r *cohereRequest) *refusal {
 	return nil
 }
 
-func checkCohereSettings(r *cohereRequest) *refusal {
+func checkCohereSettings(r *cohereRequest) *core.Refusal {
 	out := func(v *float64, low, high float64) bool { return v != nil && (*v < low || *v > high) }
 	switch f, t := r.Format, r.Thinking; {
 	case f != nil && f.Type != "text" && f.Type != "json_object":
@@ -275,17 +276,17 @@ func checkCohereSettings(r *cohereRequest) *refusal {
 
 // cohereFailure is a flat object. Source: recordings in maruel/genai,
 // providers/cohere/testdata, read 2026-11-30.
-func cohereFailure(f *refusal, id string) (string, []byte) {
+func cohereFailure(f *core.Refusal, id string) (string, []byte) {
 	switch {
-	case f.body != "":
-		return f.raw()
-	case f.message != "":
-	case f.status == http.StatusUnauthorized:
-		return document(object{"message": "invalid api token"})
-	case f.status == http.StatusTooManyRequests:
-		f.message = "too many requests in a minute, please wait"
+	case f.Body != "":
+		return f.ScriptedBody()
+	case f.Message != "":
+	case f.Status == http.StatusUnauthorized:
+		return core.EncodeDocument(object{"message": "invalid api token"})
+	case f.Status == http.StatusTooManyRequests:
+		f.Message = "too many requests in a minute, please wait"
 	default:
-		f.message = strings.ToLower(http.StatusText(f.status))
+		f.Message = strings.ToLower(http.StatusText(f.Status))
 	}
-	return document(object{"id": id, "message": f.message})
+	return core.EncodeDocument(object{"id": id, "message": f.Message})
 }

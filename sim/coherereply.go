@@ -5,20 +5,22 @@ import (
 	"fmt"
 	"maps"
 	"strings"
+
+	"github.com/sabir-go/sabir/sim/internal/core"
 )
 
 // cohereReply writes an answer of /v2/chat.
 type cohereReply struct {
-	x       *exchange
+	x       *core.Exchange
 	request *cohereRequest
-	answer  *answer
-	turn    *Turn
+	answer  *core.Answer
+	turn    *core.Turn
 	id      string
 	plan    string // what is said before calls
 }
 
-func (r *cohereRequest) fill(x *exchange, out *answer, t *Turn, seed string) response {
-	c := &cohereReply{x: x, request: r, answer: out, turn: t, id: strings.ToLower(hashed(26, x.id, seed))}
+func (r *cohereRequest) EncodeReply(x *core.Exchange, out *core.Answer, t *core.Turn, seed string) core.Reply {
+	c := &cohereReply{x: x, request: r, answer: out, turn: t, id: strings.ToLower(core.MakeID(26, x.ID, seed))}
 	c.build(seed)
 	return c
 }
@@ -27,11 +29,11 @@ func (r *cohereRequest) fill(x *exchange, out *answer, t *Turn, seed string) res
 // their calls. A call without arguments has the text null. Source: vercel/ai,
 // packages/cohere, cohere-null-args.json, a recording; read 2026-11-30.
 func (c *cohereReply) build(seed string) {
-	calls := c.answer.calls
+	calls := c.answer.Calls
 	for i := range calls {
 		call := &calls[i]
 		if call.ID == "" {
-			call.ID = call.Name + "_" + hexed(12, fmt.Sprint(seed, i))
+			call.ID = call.Name + "_" + core.MakeHexID(12, fmt.Sprint(seed, i))
 		}
 		if args := string(call.Arguments); args == "" || args == "{}" {
 			call.Arguments = json.RawMessage("null")
@@ -40,16 +42,16 @@ func (c *cohereReply) build(seed string) {
 	if len(calls) == 0 {
 		return
 	}
-	c.plan, c.answer.text = c.answer.text, ""
-	if c.plan == "" && c.turn.isDefault() && !c.request.thinks() {
+	c.plan, c.answer.Text = c.answer.Text, ""
+	if c.plan == "" && c.turn.IsDefault() && !c.request.thinks() {
 		c.plan = "I will call " + calls[0].Name + "."
 	}
 }
 
 func (c *cohereReply) finish() string {
-	switch c.answer.finish {
+	switch c.answer.Finish {
 	case "stop", "refusal":
-		if c.answer.stop != "" {
+		if c.answer.Stop != "" {
 			return "STOP_SEQUENCE"
 		}
 		return "COMPLETE"
@@ -58,12 +60,12 @@ func (c *cohereReply) finish() string {
 	case "length":
 		return "MAX_TOKENS"
 	}
-	return c.answer.finish
+	return c.answer.Finish
 }
 
 // usage: what is billed leaves out what the cache served.
 func (c *cohereReply) usage() object {
-	u := c.answer.usage
+	u := c.answer.Usage
 	doc := object{
 		"billed_units": object{"input_tokens": u.Input - u.Cached, "output_tokens": u.Output},
 		"tokens":       object{"input_tokens": u.Input, "output_tokens": u.Output},
@@ -77,16 +79,16 @@ func (c *cohereReply) usage() object {
 // items are the content: thought and text.
 func (c *cohereReply) items() []object {
 	var out []object
-	if c.answer.thinking != "" {
-		out = append(out, object{"type": "thinking", "thinking": c.answer.thinking})
+	if c.answer.Thinking != "" {
+		out = append(out, object{"type": "thinking", "thinking": c.answer.Thinking})
 	}
-	if c.answer.text != "" || len(c.answer.calls) == 0 {
-		out = append(out, object{"type": "text", "text": c.answer.text})
+	if c.answer.Text != "" || len(c.answer.Calls) == 0 {
+		out = append(out, object{"type": "text", "text": c.answer.Text})
 	}
 	return out
 }
 
-func (c *cohereReply) whole() object {
+func (c *cohereReply) Whole() object {
 	msg := object{"role": "assistant"}
 	if items := c.items(); len(items) > 0 {
 		msg["content"] = items
@@ -94,9 +96,9 @@ func (c *cohereReply) whole() object {
 	if c.plan != "" {
 		msg["tool_plan"] = c.plan
 	}
-	if len(c.answer.calls) > 0 {
-		calls := make([]any, len(c.answer.calls))
-		for i, call := range c.answer.calls {
+	if len(c.answer.Calls) > 0 {
+		calls := make([]any, len(c.answer.Calls))
+		for i, call := range c.answer.Calls {
 			calls[i] = cohereCallDoc(call, string(call.Arguments))
 		}
 		msg["tool_calls"] = calls
@@ -104,27 +106,27 @@ func (c *cohereReply) whole() object {
 	return object{"id": c.id, "message": msg, "finish_reason": c.finish(), "usage": c.usage()}
 }
 
-func cohereCallDoc(call ToolCall, args string) object {
+func cohereCallDoc(call core.ToolCall, args string) object {
 	return object{"id": call.ID, "type": "function", "function": object{"name": call.Name, "arguments": args}}
 }
 
 type cohereStream struct {
 	*cohereReply
-	out *sse
+	out *core.SSE
 }
 
-// stream writes typed events, in which a call is an object and no list. Source:
+// Stream writes typed events, in which a call is an object and no list. Source:
 // cohere-ai/cohere-developer-experience, cohere-openapi.yaml; maruel/genai,
 // providers/cohere/dto.go; read 2026-11-30.
-func (c *cohereReply) stream() {
-	s := &cohereStream{c, c.x.openStream(c.turn.Fault, "\n")}
+func (c *cohereReply) Stream() {
+	s := &cohereStream{c, c.x.OpenSSE(c.turn.Fault, "\n")}
 	s.send("message-start", object{"id": c.id, "delta": inMessage(object{
 		"role": "assistant", "content": []any{}, "tool_plan": "", "tool_calls": []any{}, "citations": []any{},
 	})})
 	for i, item := range c.items() {
 		s.item(i, item)
 	}
-	for _, piece := range c.x.pieces(c.turn.Fault, c.plan, true) {
+	for _, piece := range c.x.CutText(c.turn.Fault, c.plan, true) {
 		s.send("tool-plan-delta", object{"delta": inMessage(object{"tool_plan": piece})})
 	}
 	s.calls()
@@ -132,7 +134,7 @@ func (c *cohereReply) stream() {
 		return
 	}
 	s.send("message-end", object{"delta": object{"finish_reason": c.finish(), "usage": c.usage()}})
-	s.out.event("", []byte("[DONE]"))
+	s.out.WriteEvent("", []byte("[DONE]"))
 }
 
 func inMessage(doc object) object { return object{"message": doc} }
@@ -142,7 +144,7 @@ func (s *cohereStream) item(i int, item object) {
 	text, _ := item[kind].(string)
 	at := object{"index": i}
 	s.send("content-start", with(at, "delta", inMessage(object{"content": object{"type": kind, kind: ""}})))
-	for _, piece := range s.x.pieces(s.turn.Fault, text, true) {
+	for _, piece := range s.x.CutText(s.turn.Fault, text, true) {
 		s.send("content-delta", with(at, "delta", inMessage(object{"content": object{kind: piece}})))
 	}
 	s.send("content-end", with(at, "", nil))
@@ -159,7 +161,7 @@ func with(doc object, name string, value any) object {
 
 func (s *cohereStream) calls() {
 	var queues [][]func()
-	for i, call := range s.answer.calls {
+	for i, call := range s.answer.Calls {
 		steps := s.call(i, call)
 		if s.turn.Fault.Interleave {
 			queues = append(queues, steps)
@@ -169,19 +171,19 @@ func (s *cohereStream) calls() {
 			step()
 		}
 	}
-	for _, step := range alternate(queues) {
+	for _, step := range core.Interleave(queues) {
 		step()
 	}
 }
 
 // call is the steps of one call.
-func (s *cohereStream) call(i int, call ToolCall) []func() {
+func (s *cohereStream) call(i int, call core.ToolCall) []func() {
 	var steps []func()
 	add := func(name string, doc object) {
 		steps = append(steps, func() { s.send(name, with(doc, "index", i)) })
 	}
 	args := string(call.Arguments)
-	parts := s.x.pieces(s.turn.Fault, args, false)
+	parts := s.x.CutText(s.turn.Fault, args, false)
 	start := ""
 	if s.turn.Fault.WholeCalls {
 		start, parts = args, nil
@@ -197,18 +199,18 @@ func (s *cohereStream) call(i int, call ToolCall) []func() {
 // send writes one event, or the scripted failure where it is due: the message
 // ends with an error.
 func (s *cohereStream) send(name string, doc object) {
-	failed := s.turn.Fail != nil && s.out.fails()
+	failed := s.turn.Fail != nil && s.out.FailureDue()
 	if failed {
-		f := s.turn.Fail.scripted()
-		if f.message == "" {
-			f.message = "the generation failed"
+		f := s.turn.Fail.MakeRefusal()
+		if f.Message == "" {
+			f.Message = "the generation failed"
 		}
-		name, doc = "message-end", object{"delta": object{"error": f.message, "finish_reason": "ERROR", "usage": s.usage()}}
+		name, doc = "message-end", object{"delta": object{"error": f.Message, "finish_reason": "ERROR", "usage": s.usage()}}
 	}
 	doc["type"] = name
-	s.out.json(name, doc)
+	s.out.WriteJSON(name, doc)
 	if failed {
-		s.out.event("", []byte("[DONE]"))
-		s.out.ended = true
+		s.out.WriteEvent("", []byte("[DONE]"))
+		s.out.Ended = true
 	}
 }

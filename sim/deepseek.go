@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sabir-go/sabir/sim/internal/core"
 	"github.com/sabir-go/sabir/sim/internal/jsondoc"
 )
 
@@ -12,13 +13,13 @@ import (
 // exchanges recorded in 0xPlaygrounds/rig, tests/cassettes/deepseek; read
 // 2026-11-30.
 var deepseekPersona = &chatPersona{
-	persona: &persona{idHeader: "X-Ds-Trace-Id", failure: deepseekFailure},
+	Persona: &core.Persona{IDHeader: "X-Ds-Trace-Id", Failure: deepseekFailure},
 	check:   checkDeepSeek,
 	thinks:  deepseekThinks,
 	style: chatStyle{
 		thoughts:     always(thoughtsReasoningContent),
 		emptyContent: "",
-		callID:       func(seed string) string { return "call_00_" + hashed(24, seed) },
+		callID:       func(seed string) string { return "call_00_" + core.MakeID(24, seed) },
 		indexedCalls: true,
 		usage:        usageInFinish,
 		comment:      "keep-alive",
@@ -38,40 +39,40 @@ func deepseekThinks(r *chatRequest) bool {
 }
 
 // deepseekFailure has the code invalid_request_error whatever went wrong.
-func deepseekFailure(f *refusal, _ string) (string, []byte) {
-	if f.body != "" {
-		return f.raw()
+func deepseekFailure(f *core.Refusal, _ string) (string, []byte) {
+	if f.Body != "" {
+		return f.ScriptedBody()
 	}
 	switch {
-	case f.typ != "":
-	case f.status == 401:
-		f.typ, f.message = "authentication_error", "Authentication Fails, Your api key is invalid"
-	case f.status == 402:
-		f.typ = "unknown_error"
-		if f.message == "" {
-			f.message = "Insufficient Balance"
+	case f.Type != "":
+	case f.Status == 401:
+		f.Type, f.Message = "authentication_error", "Authentication Fails, Your api key is invalid"
+	case f.Status == 402:
+		f.Type = "unknown_error"
+		if f.Message == "" {
+			f.Message = "Insufficient Balance"
 		}
 	}
-	f.fill(openaiWords(f.status))
-	return document(object{"error": object{
-		"message": f.message, "type": f.typ, "param": nil, "code": "invalid_request_error",
+	f.FillWords(core.OpenAIWords(f.Status))
+	return core.EncodeDocument(object{"error": object{
+		"message": f.Message, "type": f.Type, "param": nil, "code": "invalid_request_error",
 	}})
 }
 
-func checkDeepSeek(r *chatRequest) *refusal {
+func checkDeepSeek(r *chatRequest) *core.Refusal {
 	word, _ := jsondoc.Text(r.ToolChoice)
 	thinking := deepseekThinks(r)
 	switch {
 	case r.Model != "" && !strings.HasPrefix(r.Model, "deepseek-flash") && !strings.HasPrefix(r.Model, "deepseek-v4"):
-		return bad("", "", "Model Not Exist")
+		return core.RefuseParam("", "", "Model Not Exist")
 	case r.Thinking != nil && !slices.Contains([]string{"enabled", "disabled", "adaptive"}, r.Thinking.Type):
-		return bad("", "", "Failed to deserialize the JSON body into the target type: thinking.type: unknown variant `%s`", r.Thinking.Type)
+		return core.RefuseParam("", "", "Failed to deserialize the JSON body into the target type: thinking.type: unknown variant `%s`", r.Thinking.Type)
 	case word == "any":
-		return bad("", "", "Failed to deserialize the JSON body into the target type: tool_choice: unknown variant `any`, expected one of `none`, `auto`, `required`")
-	case thinking && r.choice.forced():
-		return bad("", "", "Thinking mode does not support this tool_choice")
+		return core.RefuseParam("", "", "Failed to deserialize the JSON body into the target type: tool_choice: unknown variant `any`, expected one of `none`, `auto`, `required`")
+	case thinking && r.choice.IsForced():
+		return core.RefuseParam("", "", "Thinking mode does not support this tool_choice")
 	case r.format() == "json_schema":
-		return bad("", "", "This response_format type is unavailable now")
+		return core.RefuseParam("", "", "This response_format type is unavailable now")
 	case r.format() == "json_object":
 		if f := needsWordJSON(r); f != nil {
 			return f
@@ -80,25 +81,25 @@ func checkDeepSeek(r *chatRequest) *refusal {
 	return checkDeepSeekMessages(r, thinking)
 }
 
-func checkDeepSeekMessages(r *chatRequest, thinking bool) *refusal {
+func checkDeepSeekMessages(r *chatRequest, thinking bool) *core.Refusal {
 	for i, m := range r.Messages {
 		if hasPartOtherThanText(m.Content) {
-			return bad("", "", "Failed to deserialize the JSON body into the target type: messages[%d]: unknown variant `image_url`, expected `text`", i)
+			return core.RefuseParam("", "", "Failed to deserialize the JSON body into the target type: messages[%d]: unknown variant `image_url`, expected `text`", i)
 		}
 		_, given := m.raw["reasoning_content"]
 		if thinking && m.Role == "assistant" && len(m.ToolCalls) > 0 && !given {
-			return bad("", "", "The reasoning_content in the thinking mode must be passed back to the API.")
+			return core.RefuseParam("", "", "The reasoning_content in the thinking mode must be passed back to the API.")
 		}
 		if given {
 			if _, ok := jsondoc.Text(m.raw["reasoning_content"]); !ok {
-				return bad("", "", "%s", fmt.Sprintf("messages[%d].reasoning_content: invalid type, expected a string", i))
+				return core.RefuseParam("", "", "%s", fmt.Sprintf("messages[%d].reasoning_content: invalid type, expected a string", i))
 			}
 		}
 	}
 	return nil
 }
 
-func addDeepSeekUsage(doc object, u Usage) {
+func addDeepSeekUsage(doc object, u core.Usage) {
 	doc["prompt_tokens_details"] = object{"cached_tokens": u.Cached}
 	doc["completion_tokens_details"] = object{"reasoning_tokens": u.Reasoning}
 	doc["prompt_cache_hit_tokens"], doc["prompt_cache_miss_tokens"] = u.Cached, u.Input-u.Cached

@@ -7,7 +7,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sabir-go/sabir/sim/internal/core"
 	"github.com/sabir-go/sabir/sim/internal/jsondoc"
+	"github.com/sabir-go/sabir/sim/internal/models"
 	"github.com/sabir-go/sabir/sim/internal/schema"
 )
 
@@ -18,7 +20,7 @@ type geminiRequest struct {
 	model    string
 	streamed bool
 	vertex   bool
-	version  geminiVersion
+	version  models.Gemini
 
 	Contents []geminiContent `json:"contents"`
 	System   *geminiContent  `json:"systemInstruction"`
@@ -166,7 +168,7 @@ func (c *geminiContent) text() string {
 	return strings.Join(texts, "\n")
 }
 
-func (r *geminiRequest) about() (string, bool) { return r.model, r.streamed }
+func (r *geminiRequest) Describe() (string, bool) { return r.model, r.streamed }
 
 func (r *geminiRequest) functions() []geminiFunction {
 	var out []geminiFunction
@@ -183,15 +185,15 @@ func (r *geminiRequest) calling() geminiCalling {
 	return *r.Config.Calling
 }
 
-func (r *geminiRequest) choice() choice {
+func (r *geminiRequest) choice() core.Choice {
 	c := r.calling()
 	switch c.Mode {
 	case "ANY":
-		return choice{mode: choiceAny, allowed: c.Allowed}
+		return core.Choice{Mode: core.ChoiceAny, Allowed: c.Allowed}
 	case "NONE":
-		return choice{mode: choiceNone}
+		return core.Choice{Mode: core.ChoiceNone}
 	}
-	return choice{allowed: c.Allowed}
+	return core.Choice{Allowed: c.Allowed}
 }
 
 // thinks reports whether the model thinks before it answers.
@@ -199,78 +201,78 @@ func (r *geminiRequest) thinks() bool {
 	if t := r.Generation.Thinking; t != nil && t.Budget != nil {
 		return *t.Budget != 0
 	}
-	return r.version.thinks == thinksByDefault
+	return r.version.Thinks == models.ThinksByDefault
 }
 
-func (r *geminiRequest) ask() *ask {
-	a := &ask{choice: r.choice(), thinks: r.thinks(), stops: r.Generation.Stops}
+func (r *geminiRequest) ReadTask() *core.Task {
+	a := &core.Task{Choice: r.choice(), Thinks: r.thinks(), Stops: r.Generation.Stops}
 	for _, f := range r.functions() {
-		a.tools = append(a.tools, tool{name: f.Name, description: f.Description, schema: f.schema()})
+		a.Tools = append(a.Tools, core.Tool{Name: f.Name, Description: f.Description, Schema: f.schema()})
 	}
 	if g := &r.Generation; g.MimeType == "application/json" {
-		a.schema = g.JSONSchema
-		if jsondoc.IsNull(a.schema) {
-			a.schema = lowerTypes(g.Schema)
+		a.Schema = g.JSONSchema
+		if jsondoc.IsNull(a.Schema) {
+			a.Schema = lowerTypes(g.Schema)
 		}
-		if jsondoc.IsNull(a.schema) {
-			a.schema = promptedSchema(r.texts())
+		if jsondoc.IsNull(a.Schema) {
+			a.Schema = core.FindPromptedSchema(r.texts())
 		}
 	}
 	if n := r.Generation.MaxTokens; n != nil {
-		a.limit = *n
+		a.Limit = *n
 	}
 	for _, c := range r.Contents {
 		results := c.results()
 		for _, res := range results {
 			text, failed := res.text()
-			a.results = append(a.results, result{tool: res.Name, text: text, failed: failed})
+			a.Results = append(a.Results, core.Result{Tool: res.Name, Text: text, Failed: failed})
 		}
 		if c.Role != "model" && len(results) == 0 {
-			a.prompt, a.results = c.text(), nil
+			a.Prompt, a.Results = c.text(), nil
 		}
 	}
 	for _, part := range []string{"contents", "tools", "systemInstruction"} {
-		a.input += tokens(string(r.raw[part]))
+		a.Input += core.CountTokens(string(r.raw[part]))
 	}
-	a.seed = hashed(32, string(r.raw["contents"]), string(r.raw["tools"]), string(r.raw["systemInstruction"]))
+	a.Seed = core.MakeID(32, string(r.raw["contents"]), string(r.raw["tools"]), string(r.raw["systemInstruction"]))
 	return a
 }
 
-func (r *geminiRequest) texts() []textMessage {
-	var out []textMessage
+func (r *geminiRequest) texts() []core.TextMessage {
+	var out []core.TextMessage
 	if r.System != nil {
-		out = append(out, textMessage{"system", r.System.text()})
+		out = append(out, core.TextMessage{Role: "system", Text: r.System.text()})
 	}
 	for _, c := range r.Contents {
-		out = append(out, textMessage{strings.Replace(cmp.Or(c.Role, "user"), "model", "assistant", 1), c.text()})
+		out = append(out, core.TextMessage{Role: strings.Replace(cmp.Or(c.Role, "user"), "model", "assistant", 1), Text: c.text()})
 	}
 	return out
 }
 
-func serveGemini(x *exchange) {
-	path := x.r.URL.Path
+func serveGemini(x *core.Exchange) {
+	path := x.R.URL.Path
 	name, method, _ := strings.Cut(path[strings.LastIndexByte(path, '/')+1:], ":")
 	r := &geminiRequest{
-		model: name, version: geminiModel(name),
-		streamed: method == "streamGenerateContent", vertex: x.persona == vertexPersona,
+		model: name, version: models.FindGemini(name),
+		streamed: method == "streamGenerateContent", vertex: x.Persona == vertexPersona,
 	}
-	if err := jsondoc.Decode(x.body, r, &r.raw); err != nil {
-		x.host.noteModel(r.model, r.streamed)
-		x.refuse(unreadableGemini(err))
+	if err := jsondoc.Decode(x.Body, r, &r.raw); err != nil {
+		x.Host.RecordModel(r.model, r.streamed)
+		x.Refuse(unreadableGemini(err))
 		return
 	}
-	x.play(r)
+	x.Serve(r)
 }
 
-func unreadableGemini(err error) *refusal {
+func unreadableGemini(err error) *core.Refusal {
 	if t, ok := errors.AsType[*json.UnmarshalTypeError](err); ok && t.Field != "" {
 		return invalidArgument(t.Field, "Invalid value at '%s' (a JSON %s)", t.Field, t.Value)
 	}
 	return invalidArgument("", "Invalid JSON payload received. %s", err)
 }
 
-func (r *geminiRequest) fill(x *exchange, out *answer, t *Turn, seed string) response {
-	g := &geminiReply{x: x, request: r, answer: out, turn: t, id: hashed(22, x.id, seed)}
+func (r *geminiRequest) EncodeReply(x *core.Exchange, out *core.Answer, t *core.Turn, seed string) core.Reply {
+	g := &geminiReply{x: x, request: r, answer: out, turn: t, id: core.MakeID(22, x.ID, seed)}
 	g.build(seed)
 	return g
 }

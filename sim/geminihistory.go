@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sabir-go/sabir/sim/internal/core"
 	"github.com/sabir-go/sabir/sim/internal/jsondoc"
 	"github.com/sabir-go/sabir/sim/internal/schema"
 )
@@ -14,7 +15,7 @@ import (
 // checkCallTurns: the results of a step come right after its calls, all in one
 // content, as many as calls. Source: go-genai v1.77.0, types.go; vercel/ai,
 // packages/google, convert-to-google-messages.ts; read 2026-11-30.
-func checkCallTurns(r *geminiRequest) *refusal {
+func checkCallTurns(r *geminiRequest) *core.Refusal {
 	var open []*geminiPart
 	for i, c := range r.Contents {
 		results := c.results()
@@ -52,7 +53,7 @@ var skipSignature = []string{"skip_thought_signature_validator", "context_engine
 // checkSignatures: from Gemini 3 on each step of the current turn keeps the
 // signature of its first call, and no signature is altered or moved. Source:
 // ai.google.dev, "Thought signatures", read 2026-11-30.
-func checkSignatures(r *geminiRequest) *refusal {
+func checkSignatures(r *geminiRequest) *core.Refusal {
 	current := 0
 	for i, c := range r.Contents {
 		if c.Role != "model" && len(c.results()) == 0 {
@@ -66,7 +67,7 @@ func checkSignatures(r *geminiRequest) *refusal {
 			}
 		}
 		calls := c.calls()
-		if i > current && len(calls) > 0 && calls[0].Signature == "" && r.version.major >= 3 {
+		if i > current && len(calls) > 0 && calls[0].Signature == "" && r.version.Major >= 3 {
 			return invalidArgument("", "Function call is missing a thought_signature in functionCall parts. Function call `%s`, position %d.", calls[0].Call.Name, i+1)
 		}
 	}
@@ -81,13 +82,13 @@ func signatureFits(p *geminiPart) bool {
 	if _, err := base64.StdEncoding.DecodeString(p.Signature); err != nil {
 		return false
 	}
-	state := verify("gemini", signed(p), p.Signature, nil)
-	return state == signatureGood || !strings.HasPrefix(p.Signature, signatureStart)
+	state := core.Verify("gemini", signed(p), p.Signature, nil)
+	return state == core.SignatureGood || !strings.HasPrefix(p.Signature, signatureStart)
 }
 
 // signatureStart is how the signatures that are made here begin, of whatever
 // dialect.
-var signatureStart = base64.StdEncoding.EncodeToString([]byte(signatureMark))
+var signatureStart = base64.StdEncoding.EncodeToString([]byte(core.SignatureMark))
 
 // signed is what a signature is bound to: the call it stands on. Those on
 // texts may stand on the whole text or on an empty one after it.
@@ -114,8 +115,8 @@ func geminiSchemas(openAPI, jsonSchema json.RawMessage) string {
 	}
 	return schema.Walk(raw, nil, func(s *schema.Schema, raw json.RawMessage, where string) string {
 		m := jsondoc.Members(raw)
-		if f := unknownMember(m, known, ""); f != nil {
-			return fmt.Sprintf("Unknown name \"%s\" at %s: Cannot find field.", f.param, where)
+		if f := core.RefuseUnknown(m, known, ""); f != nil {
+			return fmt.Sprintf("Unknown name \"%s\" at %s: Cannot find field.", f.Param, where)
 		}
 		if s.Ref != "" && len(m) > 1 && !onlyDefinitions(m) {
 			return fmt.Sprintf("at %s: no field may be set beside $ref.", where)

@@ -5,15 +5,17 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/sabir-go/sabir/sim/internal/core"
 	"github.com/sabir-go/sabir/sim/internal/jsondoc"
+	"github.com/sabir-go/sabir/sim/internal/models"
 )
 
 // geminiReply writes an answer in Gemini's dialect.
 type geminiReply struct {
-	x       *exchange
+	x       *core.Exchange
 	request *geminiRequest
-	answer  *answer
-	turn    *Turn
+	answer  *core.Answer
+	turn    *core.Turn
 	id      string
 
 	calls     []object
@@ -26,29 +28,29 @@ type geminiReply struct {
 // signatures", read 2026-11-30.
 func (g *geminiReply) build(seed string) {
 	r := g.request
-	think := g.answer.thinking
+	think := g.answer.Thinking
 	if t := r.Generation.Thinking; t != nil && t.Include {
 		g.shown = think
 	}
-	signs := r.version.thinks != thinksNot && think != ""
+	signs := r.version.Thinks != models.ThinksNot && think != ""
 	if signs {
-		g.signature = sign("gemini", "text", think, nil)
+		g.signature = core.Sign("gemini", "text", think, nil)
 	}
-	for i, call := range g.answer.calls {
+	for i, call := range g.answer.Calls {
 		args := call.Arguments
 		if len(args) == 0 || !json.Valid(args) {
 			args = json.RawMessage(`{}`)
 		}
 		doc := object{"name": call.Name, "args": args}
-		if r.version.ids {
+		if r.version.IDs {
 			doc["id"] = call.ID
 			if call.ID == "" {
-				doc["id"] = strings.ToLower(hashed(8, fmt.Sprint(seed, i)))
+				doc["id"] = strings.ToLower(core.MakeID(8, fmt.Sprint(seed, i)))
 			}
 		}
 		part := object{"functionCall": doc}
-		if i == 0 && (signs || r.version.major >= 3) {
-			part["thoughtSignature"] = sign("gemini", "call "+call.Name, think, nil)
+		if i == 0 && (signs || r.version.Major >= 3) {
+			part["thoughtSignature"] = core.Sign("gemini", "call "+call.Name, think, nil)
 		}
 		g.calls = append(g.calls, part)
 	}
@@ -58,7 +60,7 @@ func (g *geminiReply) build(seed string) {
 // FinishReason; vercel/ai, packages/google, map-google-finish-reason.ts; read
 // 2026-11-30.
 func (g *geminiReply) finish() string {
-	switch g.answer.finish {
+	switch g.answer.Finish {
 	case "stop", "tool_calls":
 		return "STOP"
 	case "length":
@@ -66,16 +68,16 @@ func (g *geminiReply) finish() string {
 	case "refusal":
 		return "SAFETY"
 	}
-	return g.answer.finish
+	return g.answer.Finish
 }
 
-func (g *geminiReply) whole() object {
+func (g *geminiReply) Whole() object {
 	var parts []any
 	if g.shown != "" {
 		parts = append(parts, object{"text": g.shown, "thought": true})
 	}
-	if g.answer.text != "" {
-		part := object{"text": g.answer.text}
+	if g.answer.Text != "" {
+		part := object{"text": g.answer.Text}
 		if g.signature != "" && len(g.calls) == 0 {
 			part["thoughtSignature"] = g.signature
 		}
@@ -84,7 +86,7 @@ func (g *geminiReply) whole() object {
 	for _, call := range g.calls {
 		parts = append(parts, call)
 	}
-	return g.chunk(g.candidate(parts, g.finish()), g.answer.usage.Output-g.answer.usage.Reasoning, g.answer.usage.Reasoning)
+	return g.chunk(g.candidate(parts, g.finish()), g.answer.Usage.Output-g.answer.Usage.Reasoning, g.answer.Usage.Reasoning)
 }
 
 func (g *geminiReply) candidate(parts []any, finish string) object {
@@ -103,7 +105,7 @@ func (g *geminiReply) candidate(parts []any, finish string) object {
 
 // chunk is a response with the usage so far: the output without the thoughts.
 func (g *geminiReply) chunk(candidate object, output, thoughts int) object {
-	u := g.answer.usage
+	u := g.answer.Usage
 	usage := object{
 		"promptTokenCount": u.Input, "candidatesTokenCount": output, "totalTokenCount": u.Input + output + thoughts,
 		"promptTokensDetails": []any{object{"modality": "TEXT", "tokenCount": u.Input}},
@@ -124,33 +126,33 @@ func (g *geminiReply) chunk(candidate object, output, thoughts int) object {
 // the elements of one array.
 type geminiStream struct {
 	*geminiReply
-	out      *flow
-	events   *sse // nil: an array
-	seen     int // output tokens so far
+	out      *core.Flow
+	events   *core.SSE // nil: an array
+	seen     int       // output tokens so far
 	thoughts int
 }
 
-func (g *geminiReply) stream() {
+func (g *geminiReply) Stream() {
 	s := &geminiStream{geminiReply: g}
-	if g.x.r.URL.Query().Get("alt") == "sse" {
-		s.events = g.x.openStream(g.turn.Fault, "\r\n")
-		s.out = s.events.flow
+	if g.x.R.URL.Query().Get("alt") == "sse" {
+		s.events = g.x.OpenSSE(g.turn.Fault, "\r\n")
+		s.out = s.events.Flow
 	} else {
-		s.out = g.x.openFlow(g.turn.Fault, "application/json; charset=UTF-8")
+		s.out = g.x.OpenFlow(g.turn.Fault, "application/json; charset=UTF-8")
 	}
-	for _, piece := range g.x.pieces(g.turn.Fault, g.shown, true) {
-		s.thoughts += tokens(piece)
+	for _, piece := range g.x.CutText(g.turn.Fault, g.shown, true) {
+		s.thoughts += core.CountTokens(piece)
 		s.part(object{"text": piece, "thought": true}, "")
 	}
-	s.thoughts = g.answer.usage.Reasoning
-	for _, piece := range g.x.pieces(g.turn.Fault, g.answer.text, true) {
-		s.seen += tokens(piece)
+	s.thoughts = g.answer.Usage.Reasoning
+	for _, piece := range g.x.CutText(g.turn.Fault, g.answer.Text, true) {
+		s.seen += core.CountTokens(piece)
 		s.part(object{"text": piece}, "")
 	}
 	for _, call := range g.calls {
 		s.part(call, "")
 	}
-	s.seen = g.answer.usage.Output - g.answer.usage.Reasoning
+	s.seen = g.answer.Usage.Output - g.answer.Usage.Reasoning
 	last := object{"text": ""}
 	if g.signature != "" && len(g.calls) == 0 {
 		last["thoughtSignature"] = g.signature
@@ -158,35 +160,35 @@ func (g *geminiReply) stream() {
 	if !g.turn.Fault.NoEndMark {
 		s.part(last, g.finish())
 	}
-	if s.events == nil && !s.out.ended {
-		s.out.write([]byte("]"))
+	if s.events == nil && !s.out.Ended {
+		s.out.WriteRaw([]byte("]"))
 	}
 }
 
 // part sends one part, or the scripted failure where it is due.
 func (s *geminiStream) part(part object, finish string) {
 	doc := s.chunk(s.candidate([]any{part}, finish), s.seen, s.thoughts)
-	failed := s.turn.Fail != nil && s.out.fails()
+	failed := s.turn.Fail != nil && s.out.FailureDue()
 	if failed {
-		doc = googleError(s.turn.Fail.scripted())
+		doc = googleError(s.turn.Fail.MakeRefusal())
 	}
 	s.send(doc)
-	s.out.ended = s.out.ended || failed
+	s.out.Ended = s.out.Ended || failed
 }
 
 func (s *geminiStream) send(doc object) {
 	if s.events != nil {
-		s.events.json("", doc)
+		s.events.WriteJSON("", doc)
 		return
 	}
 	b, err := jsondoc.Marshal(doc)
 	if err != nil {
-		s.out.ended = true
+		s.out.Ended = true
 		return
 	}
 	lead := ",\r\n"
-	if s.out.sent == 0 {
+	if s.out.Sent == 0 {
 		lead = "["
 	}
-	s.out.frame(append([]byte(lead), b...))
+	s.out.WriteFrame(append([]byte(lead), b...))
 }

@@ -7,7 +7,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sabir-go/sabir/sim/internal/core"
 	"github.com/sabir-go/sabir/sim/internal/jsondoc"
+	"github.com/sabir-go/sabir/sim/internal/models"
 )
 
 // Members of a request. Source: go-genai v1.77.0, types.go, read 2026-11-30.
@@ -24,13 +26,13 @@ var (
 	geminiFunctionName    = regexp.MustCompile(`^[a-zA-Z_][a-zA-Z0-9_.:-]{0,127}$`)
 )
 
-func (r *geminiRequest) check() *refusal {
-	if !r.version.known {
+func (r *geminiRequest) Check() *core.Refusal {
+	if !r.version.Known {
 		f := invalidArgument("", "models/%s is not found for API version v1beta.", r.model)
-		f.status, f.typ = 404, "NOT_FOUND"
+		f.Status, f.Type = 404, "NOT_FOUND"
 		return f
 	}
-	checks := []func(*geminiRequest) *refusal{
+	checks := []func(*geminiRequest) *core.Refusal{
 		checkGeminiMembers, checkContents, checkGeminiTools, checkCalling, checkGeneration, checkGeminiThinking,
 		checkCallTurns, checkSignatures,
 	}
@@ -43,8 +45,8 @@ func (r *geminiRequest) check() *refusal {
 }
 
 // unknownName is Google's objection to a member that isn't known.
-func unknownName(raw map[string]json.RawMessage, known []string, where string) *refusal {
-	f := unknownMember(raw, known, "")
+func unknownName(raw map[string]json.RawMessage, known []string, where string) *core.Refusal {
+	f := core.RefuseUnknown(raw, known, "")
 	if f == nil {
 		return nil
 	}
@@ -52,10 +54,10 @@ func unknownName(raw map[string]json.RawMessage, known []string, where string) *
 	if where != "" {
 		at = fmt.Sprintf(" at '%s'", where)
 	}
-	return invalidArgument(where, "Invalid JSON payload received. Unknown name \"%s\"%s: Cannot find field.", f.param, at)
+	return invalidArgument(where, "Invalid JSON payload received. Unknown name \"%s\"%s: Cannot find field.", f.Param, at)
 }
 
-func checkGeminiMembers(r *geminiRequest) *refusal {
+func checkGeminiMembers(r *geminiRequest) *core.Refusal {
 	known := geminiMembers
 	if r.vertex {
 		known = append(slices.Clone(known), "labels", "modelArmorConfig")
@@ -66,7 +68,7 @@ func checkGeminiMembers(r *geminiRequest) *refusal {
 	return unknownName(r.Generation.raw, geminiGenerationMembers, "generation_config")
 }
 
-func checkContents(r *geminiRequest) *refusal {
+func checkContents(r *geminiRequest) *core.Refusal {
 	if len(r.Contents) == 0 {
 		return invalidArgument("contents", "* GenerateContentRequest.contents: contents is not specified")
 	}
@@ -87,7 +89,7 @@ func checkContents(r *geminiRequest) *refusal {
 }
 
 // checkPart: one part has one kind of data.
-func (r *geminiRequest) checkPart(p *geminiPart, role, where string) *refusal {
+func (r *geminiRequest) checkPart(p *geminiPart, role, where string) *core.Refusal {
 	if f := unknownName(p.raw, geminiPartMembers, where); f != nil {
 		return f
 	}
@@ -110,13 +112,13 @@ func (r *geminiRequest) checkPart(p *geminiPart, role, where string) *refusal {
 		return invalidArgument(where+".function_response.name", "* GenerateContentRequest.%s.function_response.name: Name cannot be empty.", where)
 	case p.Response != nil && !jsondoc.IsObject(p.Response.Response):
 		return invalidArgument(where+".function_response.response", "Invalid value at '%s.function_response.response' (type.googleapis.com/google.protobuf.Struct)", where)
-	case p.Response != nil && !jsondoc.IsNull(jsondoc.Members(p.raw["functionResponse"])["parts"]) && r.version.major < 3:
+	case p.Response != nil && !jsondoc.IsNull(jsondoc.Members(p.raw["functionResponse"])["parts"]) && r.version.Major < 3:
 		return invalidArgument(where+".function_response.parts", "Multimodal function responses are not supported for this model.")
 	}
 	return checkMedia(p, where)
 }
 
-func checkMedia(p *geminiPart, where string) *refusal {
+func checkMedia(p *geminiPart, where string) *core.Refusal {
 	if jsondoc.IsNull(p.Inline) && jsondoc.IsNull(p.File) {
 		return nil
 	}
@@ -135,7 +137,7 @@ func checkMedia(p *geminiPart, where string) *refusal {
 
 // checkGeminiTools: source: go-genai v1.77.0, types.go, FunctionDeclaration,
 // read 2026-11-30.
-func checkGeminiTools(r *geminiRequest) *refusal {
+func checkGeminiTools(r *geminiRequest) *core.Refusal {
 	seen := map[string]bool{}
 	for i, t := range r.Tools {
 		for j, f := range t.Functions {
@@ -165,7 +167,7 @@ func checkGeminiTools(r *geminiRequest) *refusal {
 
 // checkCalling: source: go-genai v1.77.0, types.go, FunctionCallingConfig, read
 // 2026-11-30.
-func checkCalling(r *geminiRequest) *refusal {
+func checkCalling(r *geminiRequest) *core.Refusal {
 	c := r.calling()
 	const field = "tool_config.function_calling_config"
 	switch {
@@ -177,7 +179,7 @@ func checkCalling(r *geminiRequest) *refusal {
 		return invalidArgument(field, "Function calling config is set without function_declarations.")
 	case len(c.Allowed) > 0 && c.Mode != "ANY" && c.Mode != "VALIDATED":
 		return invalidArgument(field+".allowed_function_names", "Allowed function names should only be set when function calling mode is ANY or VALIDATED.")
-	case len(c.Allowed) > 0 && c.Mode == "VALIDATED" && r.version.major < 3:
+	case len(c.Allowed) > 0 && c.Mode == "VALIDATED" && r.version.Major < 3:
 		return invalidArgument(field+".allowed_function_names", "Allowed function names with function calling mode VALIDATED are not supported for this model.")
 	}
 	for _, name := range c.Allowed {
@@ -188,7 +190,7 @@ func checkCalling(r *geminiRequest) *refusal {
 	return nil
 }
 
-func checkGeneration(r *geminiRequest) *refusal {
+func checkGeneration(r *geminiRequest) *core.Refusal {
 	g := &r.Generation
 	schemas := !jsondoc.IsNull(g.Schema) || !jsondoc.IsNull(g.JSONSchema)
 	doc := g.MimeType == "application/json"
@@ -200,7 +202,7 @@ func checkGeneration(r *geminiRequest) *refusal {
 		return invalidArgument("generation_config", "Only one of response_schema and response_json_schema can be set.")
 	case schemas && !doc && g.MimeType != "text/x.enum":
 		return invalidArgument("generation_config.response_schema", "* GenerateContentRequest.generation_config.response_schema: only allowed with response_mime_type 'application/json'")
-	case doc && functions && !r.version.jsonAndTool:
+	case doc && functions && !r.version.JSONAndTool:
 		return invalidArgument("", "Function calling with a response mime type: 'application/json' is unsupported")
 	case doc && functions && r.calling().Mode == "ANY":
 		return invalidArgument("", "Forced function calling (mode = ANY) with a response mime type: 'application/json' is unsupported")
@@ -222,25 +224,25 @@ func checkGeneration(r *geminiRequest) *refusal {
 // checkGeminiThinking: a budget on 2.5, a level from 3 on. Source: go-genai
 // v1.77.0, types.go, ThinkingConfig; vercel/ai, packages/google,
 // google-model-catalog.ts; read 2026-11-30.
-func checkGeminiThinking(r *geminiRequest) *refusal {
+func checkGeminiThinking(r *geminiRequest) *core.Refusal {
 	t, v := r.Generation.Thinking, r.version
 	if t == nil {
 		return nil
 	}
 	const field = "generation_config.thinking_config"
 	switch {
-	case v.thinks == thinksNot:
+	case v.Thinks == models.ThinksNot:
 		return invalidArgument(field, "Unable to submit request because thinking is not supported by this model.")
 	case t.Level != "" && t.Budget != nil:
 		return invalidArgument(field, "You can only set one of thinking_level and thinking_budget.")
-	case t.Level != "" && !slices.Contains(v.levels, strings.ToUpper(t.Level)):
+	case t.Level != "" && !slices.Contains(v.Levels, strings.ToUpper(t.Level)):
 		return invalidArgument(field+".thinking_level", "Thinking level %s is not supported for this model.", t.Level)
-	case t.Budget == nil, *t.Budget == -1, v.levels != nil && *t.Budget > 0:
+	case t.Budget == nil, *t.Budget == -1, v.Levels != nil && *t.Budget > 0:
 		return nil
-	case *t.Budget == 0 && !v.off:
+	case *t.Budget == 0 && !v.Off:
 		return invalidArgument(field+".thinking_budget", "Budget 0 is invalid. This model only works in thinking mode.")
-	case *t.Budget != 0 && (*t.Budget < v.least || *t.Budget > v.most):
-		return invalidArgument(field+".thinking_budget", "The thinking budget %d is invalid. Please choose a value between %d and %d.", *t.Budget, v.least, v.most)
+	case *t.Budget != 0 && (*t.Budget < v.Least || *t.Budget > v.Most):
+		return invalidArgument(field+".thinking_budget", "The thinking budget %d is invalid. Please choose a value between %d and %d.", *t.Budget, v.Least, v.Most)
 	}
 	return nil
 }

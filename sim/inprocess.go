@@ -85,8 +85,8 @@ func (w *pipeWriter) Write(b []byte) (int, error) {
 // Flush has nothing to do: every write is handed over at once.
 func (w *pipeWriter) Flush() {}
 
-// breakOff ends the body as a dropped connection does.
-func (w *pipeWriter) breakOff() { _ = w.pipe.CloseWithError(io.ErrUnexpectedEOF) }
+// BreakOff ends the body as a dropped connection does.
+func (w *pipeWriter) BreakOff() { _ = w.pipe.CloseWithError(io.ErrUnexpectedEOF) }
 
 // pipeBody ends the handler when it is closed.
 type pipeBody struct {

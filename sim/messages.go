@@ -7,21 +7,23 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sabir-go/sabir/sim/internal/core"
 	"github.com/sabir-go/sabir/sim/internal/jsondoc"
+	"github.com/sabir-go/sabir/sim/internal/models"
 )
 
 // messagesPersona is Anthropic, and whoever else speaks Messages. Source:
 // Anthropic, API reference, "Messages", read 2026-11-30.
-var messagesPersona = &persona{
-	idHeader: "Request-Id",
-	key: func(x *exchange) string {
-		if k := x.r.Header.Get("X-Api-Key"); k != "" {
+var messagesPersona = &core.Persona{
+	IDHeader: "Request-Id",
+	Key: func(x *core.Exchange) string {
+		if k := x.R.Header.Get("X-Api-Key"); k != "" {
 			return k
 		}
-		return bearer(x.r.Header)
+		return core.FindBearer(x.R.Header)
 	},
-	limits:  anthropicLimits,
-	failure: anthropicFailure,
+	Limits:  anthropicLimits,
+	Failure: anthropicFailure,
 }
 
 func anthropicLimits(h http.Header, left string) {
@@ -34,7 +36,7 @@ func anthropicLimits(h http.Header, left string) {
 	h.Set("Anthropic-Organization-Id", "00000000-0000-4000-8000-000000000000")
 }
 
-func messagesCallID(seed string) string { return "toolu_01" + hashed(22, seed) }
+func messagesCallID(seed string) string { return "toolu_01" + core.MakeID(22, seed) }
 
 // messagesRequest is a Messages request body.
 type messagesRequest struct {
@@ -166,7 +168,7 @@ func readMessages(body []byte, h http.Header) (*messagesRequest, error) {
 	return r, json.Unmarshal(body, &r.raw)
 }
 
-func unreadableMessages(err error) *refusal {
+func unreadableMessages(err error) *core.Refusal {
 	if t, ok := errors.AsType[*json.UnmarshalTypeError](err); ok && t.Field != "" {
 		return fault("%s: Input should be a valid value, not a JSON %s", t.Field, t.Value)
 	}
@@ -174,19 +176,19 @@ func unreadableMessages(err error) *refusal {
 }
 
 // choice is the tool choice without its wire form.
-func (r *messagesRequest) choice() choice {
+func (r *messagesRequest) choice() core.Choice {
 	if r.ToolChoice == nil {
-		return choice{}
+		return core.Choice{}
 	}
 	switch r.ToolChoice.Type {
 	case "any":
-		return choice{mode: choiceAny}
+		return core.Choice{Mode: core.ChoiceAny}
 	case "none":
-		return choice{mode: choiceNone}
+		return core.Choice{Mode: core.ChoiceNone}
 	case "tool":
-		return choice{mode: choiceNamed, name: r.ToolChoice.Name}
+		return core.Choice{Mode: core.ChoiceNamed, Name: r.ToolChoice.Name}
 	}
-	return choice{}
+	return core.Choice{}
 }
 
 func (r *messagesRequest) effort() string {
@@ -196,40 +198,40 @@ func (r *messagesRequest) effort() string {
 	return r.Output.Effort
 }
 
-// ask turns the request into what it wants.
-func (r *messagesRequest) ask() *ask {
-	a := &ask{choice: r.choice(), thinks: r.thinks(), stops: r.Stop}
+// ReadTask turns the request into what it wants.
+func (r *messagesRequest) ReadTask() *core.Task {
+	a := &core.Task{Choice: r.choice(), Thinks: r.thinks(), Stops: r.Stop}
 	for _, t := range r.Tools {
 		if !t.hosted() {
-			a.tools = append(a.tools, tool{name: t.Name, description: t.Description, schema: t.Schema})
+			a.Tools = append(a.Tools, core.Tool{Name: t.Name, Description: t.Description, Schema: t.Schema})
 		}
 	}
 	if r.Output != nil && r.Output.Format != nil {
-		a.schema = r.Output.Format.Schema
+		a.Schema = r.Output.Format.Schema
 	}
 	if r.MaxTokens != nil {
-		a.limit = *r.MaxTokens
+		a.Limit = *r.MaxTokens
 	}
 	r.readConversation(a)
 	for _, part := range []string{"messages", "tools", "system"} {
-		a.input += tokens(string(r.raw[part]))
+		a.Input += core.CountTokens(string(r.raw[part]))
 	}
-	a.seed = hashed(32, string(r.raw["messages"]), string(r.raw["tools"]), string(r.System))
+	a.Seed = core.MakeID(32, string(r.raw["messages"]), string(r.raw["tools"]), string(r.System))
 	return a
 }
 
 // readConversation finds the prompt and the tool results beside or after it.
-func (r *messagesRequest) readConversation(a *ask) {
+func (r *messagesRequest) readConversation(a *core.Task) {
 	called := map[string]string{}
 	for _, m := range r.Messages {
 		var texts []string
-		var results []result
+		var results []core.Result
 		for _, b := range m.Content {
 			switch b.Type {
 			case "tool_use":
 				called[b.ID] = b.Name
 			case "tool_result":
-				results = append(results, result{tool: called[b.ToolUseID], text: contentText(b.Content), failed: b.IsError})
+				results = append(results, core.Result{Tool: called[b.ToolUseID], Text: core.ReadContent(b.Content), Failed: b.IsError})
 			case "text":
 				texts = append(texts, b.Text)
 			}
@@ -238,9 +240,9 @@ func (r *messagesRequest) readConversation(a *ask) {
 			continue
 		}
 		if len(texts) > 0 && len(results) == 0 {
-			a.prompt, a.results = strings.Join(texts, "\n"), nil
+			a.Prompt, a.Results = strings.Join(texts, "\n"), nil
 		}
-		a.results = append(a.results, results...)
+		a.Results = append(a.Results, results...)
 	}
 }
 
@@ -250,11 +252,11 @@ func (r *messagesRequest) readConversation(a *ask) {
 // tests/models/cassettes/test_anthropic, recorded with Opus 4.6; read
 // 2026-11-30.
 func (r *messagesRequest) thinks() bool {
-	if r.choice().forced() {
+	if r.choice().IsForced() {
 		return false
 	}
 	if r.Thinking == nil {
-		return claudeModel(r.Model).byDefault
+		return models.FindClaude(r.Model).ByDefault
 	}
 	return slices.Contains([]string{"enabled", "adaptive", "between_tools"}, r.Thinking.Type)
 }
@@ -264,29 +266,29 @@ func (r *messagesRequest) omits() bool {
 	if r.Thinking != nil && r.Thinking.Display != "" {
 		return r.Thinking.Display == "omitted"
 	}
-	return claudeModel(r.Model).omits
+	return models.FindClaude(r.Model).Omits
 }
 
 // serveMessages answers a Messages request.
-func serveMessages(x *exchange) {
-	r, err := readMessages(x.body, x.r.Header)
+func serveMessages(x *core.Exchange) {
+	r, err := readMessages(x.Body, x.R.Header)
 	switch {
 	case err != nil:
-		x.refuse(unreadableMessages(err))
+		x.Refuse(unreadableMessages(err))
 	case r.MaxTokens == nil || *r.MaxTokens != 0:
-		x.play(r)
-	case x.admit(r): // only warms the cache
-		m := &messagesReply{x: x, request: r, answer: &answer{finish: "length", usage: Usage{Input: r.ask().input}}, id: "msg_01" + hashed(22, x.id)}
-		x.reply(m.whole())
+		x.Serve(r)
+	case x.Admit(r): // only warms the cache
+		m := &messagesReply{x: x, request: r, answer: &core.Answer{Finish: "length", Usage: core.Usage{Input: r.ReadTask().Input}}, id: "msg_01" + core.MakeID(22, x.ID)}
+		x.Send(m.Whole())
 	}
 }
 
-func (r *messagesRequest) about() (string, bool) { return r.Model, r.Stream }
+func (r *messagesRequest) Describe() (string, bool) { return r.Model, r.Stream }
 
-func (r *messagesRequest) check() *refusal { return checkMessagesRequest(r) }
+func (r *messagesRequest) Check() *core.Refusal { return checkMessagesRequest(r) }
 
-func (r *messagesRequest) fill(x *exchange, out *answer, t *Turn, seed string) response {
-	m := &messagesReply{x: x, request: r, answer: out, turn: t, id: "msg_01" + hashed(22, x.id, seed)}
+func (r *messagesRequest) EncodeReply(x *core.Exchange, out *core.Answer, t *core.Turn, seed string) core.Reply {
+	m := &messagesReply{x: x, request: r, answer: out, turn: t, id: "msg_01" + core.MakeID(22, x.ID, seed)}
 	m.build(seed)
 	return m
 }

@@ -5,7 +5,9 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 
+	"github.com/sabir-go/sabir/sim/internal/core"
 	"github.com/sabir-go/sabir/sim/internal/jsondoc"
+	"github.com/sabir-go/sabir/sim/internal/models"
 )
 
 // signThought seals a thought at the end of the conversation; shown is what the
@@ -14,7 +16,7 @@ func (r *messagesRequest) signThought(thought string) (shown, signature string) 
 	if !r.omits() {
 		shown = thought
 	}
-	return shown, sign(claudeModel(r.Model).family, shown, thought, r.prefix(len(r.Messages)))
+	return shown, core.Sign(models.FindClaude(r.Model).Family, shown, thought, r.prefix(len(r.Messages)))
 }
 
 // prefix is the part of a conversation that a signature in message n is bound
@@ -23,7 +25,7 @@ func (r *messagesRequest) signThought(thought string) (shown, signature string) 
 // Anthropic, "Preserved thinking"; anthropics/skills, prompt-caching.md; read
 // 2026-11-30.
 func (r *messagesRequest) prefix(n int) []byte {
-	if !claudeModel(r.Model).bound {
+	if !models.FindClaude(r.Model).Bound {
 		return nil
 	}
 	system := r.System

@@ -2,49 +2,52 @@ package sim
 
 import (
 	"net/http"
+
+	"github.com/sabir-go/sabir/sim/internal/core"
 )
 
 // Source: Anthropic, "Errors", read 2026-11-30.
-func anthropicWords(status int) (typ, code, message string) {
+func anthropicWords(status int) (typ, message string) {
 	switch status {
 	case http.StatusUnauthorized:
-		return "authentication_error", "", "invalid x-api-key"
+		return "authentication_error", "invalid x-api-key"
 	case http.StatusPaymentRequired:
-		return "billing_error", "", "The credit balance is too low."
+		return "billing_error", "The credit balance is too low."
 	case http.StatusForbidden:
-		return "permission_error", "", "This key may not use the requested model."
+		return "permission_error", "This key may not use the requested model."
 	case http.StatusNotFound:
-		return "not_found_error", "", "Not found"
+		return "not_found_error", "Not found"
 	case http.StatusRequestEntityTooLarge:
-		return "request_too_large", "", "Request exceeds the maximum size"
+		return "request_too_large", "Request exceeds the maximum size"
 	case http.StatusTooManyRequests:
-		return "rate_limit_error", "", "This request would exceed the rate limit of your organization."
+		return "rate_limit_error", "This request would exceed the rate limit of your organization."
 	case http.StatusGatewayTimeout:
-		return "timeout_error", "", "The request timed out."
+		return "timeout_error", "The request timed out."
 	case statusOverloaded:
-		return "overloaded_error", "", "Overloaded"
+		return "overloaded_error", "Overloaded"
 	}
 	if status >= http.StatusInternalServerError {
-		return "api_error", "", "Internal server error"
+		return "api_error", "Internal server error"
 	}
-	return "invalid_request_error", "", http.StatusText(status)
+	return "invalid_request_error", http.StatusText(status)
 }
 
 // statusOverloaded exists at Anthropic only.
 const statusOverloaded = 529
 
-func anthropicFailure(f *refusal, id string) (string, []byte) {
-	if f.body != "" {
-		return f.raw()
+func anthropicFailure(f *core.Refusal, id string) (string, []byte) {
+	if f.Body != "" {
+		return f.ScriptedBody()
 	}
-	return document(anthropicError(f, id))
+	return core.EncodeDocument(anthropicError(f, id))
 }
 
-func anthropicError(f *refusal, id string) object {
-	f.fill(anthropicWords(f.status))
-	inner := object{"type": f.typ, "message": f.message}
-	if f.errorCode != "" {
-		inner["details"] = object{"error_code": f.errorCode}
+func anthropicError(f *core.Refusal, id string) object {
+	typ, message := anthropicWords(f.Status)
+	f.FillWords(typ, "", message)
+	inner := object{"type": f.Type, "message": f.Message}
+	if f.ErrorCode != "" {
+		inner["details"] = object{"error_code": f.ErrorCode}
 	}
 	return object{"type": "error", "error": inner, "request_id": id}
 }

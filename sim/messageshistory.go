@@ -6,7 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sabir-go/sabir/sim/internal/core"
 	"github.com/sabir-go/sabir/sim/internal/jsondoc"
+	"github.com/sabir-go/sabir/sim/internal/models"
 )
 
 // blockMembers are the members of each kind of block. A kind that isn't listed
@@ -31,7 +33,7 @@ var blockRoles = map[string]string{
 var toolUseID = regexp.MustCompile(`^[a-zA-Z0-9_-]+$`)
 
 // checkBlocks looks at each block on its own.
-func checkBlocks(r *messagesRequest, _ claude) *refusal {
+func checkBlocks(r *messagesRequest, _ models.Claude) *core.Refusal {
 	if len(r.Messages) == 0 {
 		return fault("messages: at least one message is required")
 	}
@@ -52,7 +54,7 @@ func checkBlocks(r *messagesRequest, _ claude) *refusal {
 	return nil
 }
 
-func (r *messagesRequest) checkBlock(b block, role, where string) *refusal {
+func (r *messagesRequest) checkBlock(b block, role, where string) *core.Refusal {
 	if known, ok := blockMembers[b.Type]; ok {
 		if f := extra(b.raw, known, where+"."+b.Type+"."); f != nil {
 			return f
@@ -78,7 +80,7 @@ func (r *messagesRequest) checkBlock(b block, role, where string) *refusal {
 	return nil
 }
 
-func checkTextBlock(b block, where, part string) *refusal {
+func checkTextBlock(b block, where, part string) *core.Refusal {
 	switch {
 	case jsondoc.IsNull(b.raw["text"]):
 		return fault("%s.text.text: Field required", where)
@@ -90,24 +92,24 @@ func checkTextBlock(b block, where, part string) *refusal {
 	return nil
 }
 
-func checkToolUse(b block, where string) *refusal {
+func checkToolUse(b block, where string) *core.Refusal {
 	switch {
 	case !toolUseID.MatchString(b.ID):
 		return fault("%s.tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'", where)
 	case !jsondoc.IsObject(b.Input):
 		return fault("%s.tool_use.input: Input should be a valid dictionary", where)
-	case !toolName.MatchString(b.Name):
+	case !core.ToolName.MatchString(b.Name):
 		return fault("%s.tool_use.name: String should match pattern '^[a-zA-Z0-9_-]{1,64}$'", where)
 	}
 	return nil
 }
 
 // checkTurns: no prefill from 4.6 on, and none beside thinking.
-func checkTurns(r *messagesRequest, c claude) *refusal {
+func checkTurns(r *messagesRequest, c models.Claude) *core.Refusal {
 	if r.Messages[len(r.Messages)-1].Role != "assistant" {
 		return nil
 	}
-	if c.noPrefill || r.thinks() {
+	if c.NoPrefill || r.thinks() {
 		return fault("This model does not support assistant message prefill. The conversation must end with a user message.")
 	}
 	return nil
@@ -128,7 +130,7 @@ func (r *messagesRequest) merged() []message {
 
 // checkToolPairs: the results of all calls stand at the start of the next user
 // message, and nowhere else.
-func checkToolPairs(r *messagesRequest, _ claude) *refusal {
+func checkToolPairs(r *messagesRequest, _ models.Claude) *core.Refusal {
 	var open []string
 	for i, m := range r.merged() {
 		results, late := leadingResults(m)
@@ -183,7 +185,7 @@ func toolUses(m message) []string {
 }
 
 // checkReplayedThinking: a thought comes back as it was sent.
-func checkReplayedThinking(r *messagesRequest, c claude) *refusal {
+func checkReplayedThinking(r *messagesRequest, c models.Claude) *core.Refusal {
 	for i, m := range r.Messages {
 		for j, b := range m.Content {
 			where := fmt.Sprintf("messages.%d.content.%d", i, j)
@@ -193,7 +195,7 @@ func checkReplayedThinking(r *messagesRequest, c claude) *refusal {
 			case b.Type != "thinking":
 			case b.Signature == "":
 				return fault("%s.thinking.signature: Field required", where)
-			case verify(c.family, b.Thinking, b.Signature, r.prefix(i)) == signatureBad:
+			case core.Verify(c.Family, b.Thinking, b.Signature, r.prefix(i)) == core.SignatureBad:
 				return fault("%s: Invalid `signature` in `thinking` block", where)
 			}
 		}
@@ -204,7 +206,7 @@ func checkReplayedThinking(r *messagesRequest, c claude) *refusal {
 // checkOpenLoop: with thinking enabled, the turn whose tool results are being
 // sent begins with its thought. Source: Anthropic, "Thinking and tool
 // workflows", read 2026-11-30.
-func checkOpenLoop(r *messagesRequest, _ claude) *refusal {
+func checkOpenLoop(r *messagesRequest, _ models.Claude) *core.Refusal {
 	msgs := r.merged()
 	if r.Thinking == nil || r.Thinking.Type != "enabled" || len(msgs) < 2 {
 		return nil

@@ -4,14 +4,16 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+
+	"github.com/sabir-go/sabir/sim/internal/core"
 )
 
 // messagesReply writes an answer in the Messages dialect.
 type messagesReply struct {
-	x       *exchange
+	x       *core.Exchange
 	request *messagesRequest
-	answer  *answer
-	turn    *Turn
+	answer  *core.Answer
+	turn    *core.Turn
 	id      string
 	blocks  []outBlock
 }
@@ -25,13 +27,13 @@ type outBlock struct {
 
 // build makes the blocks: thought, text, calls.
 func (m *messagesReply) build(seed string) {
-	if m.answer.thinking != "" {
+	if m.answer.Thinking != "" {
 		m.blocks = append(m.blocks, m.thinkingBlock())
 	}
-	if m.answer.text != "" {
+	if m.answer.Text != "" {
 		m.blocks = append(m.blocks, m.textBlock())
 	}
-	for i, call := range m.answer.calls {
+	for i, call := range m.answer.Calls {
 		if call.ID == "" {
 			call.ID = messagesCallID(fmt.Sprint(seed, i))
 		}
@@ -40,12 +42,12 @@ func (m *messagesReply) build(seed string) {
 }
 
 func (m *messagesReply) thinkingBlock() outBlock {
-	shown, sig := m.request.signThought(m.answer.thinking)
+	shown, sig := m.request.signThought(m.answer.Thinking)
 	b := outBlock{
 		whole: object{"type": "thinking", "thinking": shown, "signature": sig},
 		empty: object{"type": "thinking", "thinking": "", "signature": ""},
 	}
-	for _, piece := range m.x.pieces(m.turn.Fault, shown, true) {
+	for _, piece := range m.x.CutText(m.turn.Fault, shown, true) {
 		b.deltas = append(b.deltas, object{"type": "thinking_delta", "thinking": piece})
 	}
 	b.deltas = append(b.deltas, object{"type": "signature_delta", "signature": sig})
@@ -54,10 +56,10 @@ func (m *messagesReply) thinkingBlock() outBlock {
 
 func (m *messagesReply) textBlock() outBlock {
 	b := outBlock{
-		whole: object{"type": "text", "text": m.answer.text, "citations": nil},
+		whole: object{"type": "text", "text": m.answer.Text, "citations": nil},
 		empty: object{"type": "text", "text": "", "citations": nil},
 	}
-	for _, piece := range m.x.pieces(m.turn.Fault, m.answer.text, true) {
+	for _, piece := range m.x.CutText(m.turn.Fault, m.answer.Text, true) {
 		b.deltas = append(b.deltas, object{"type": "text_delta", "text": piece})
 	}
 	return b
@@ -65,7 +67,7 @@ func (m *messagesReply) textBlock() outBlock {
 
 // callBlock is a call. One without arguments streams an empty text. Source:
 // anthropic-sdk-go v2.15.0, messageutil.go, read 2026-11-30.
-func (m *messagesReply) callBlock(call ToolCall) outBlock {
+func (m *messagesReply) callBlock(call core.ToolCall) outBlock {
 	args := call.Arguments
 	if len(args) == 0 {
 		args = json.RawMessage(`{}`)
@@ -83,7 +85,7 @@ func (m *messagesReply) callBlock(call ToolCall) outBlock {
 	if string(args) == "{}" {
 		return b
 	}
-	parts := m.x.pieces(m.turn.Fault, string(args), false)
+	parts := m.x.CutText(m.turn.Fault, string(args), false)
 	if m.turn.Fault.WholeCalls {
 		parts, b.deltas = []string{string(args)}, nil
 	}
@@ -93,15 +95,15 @@ func (m *messagesReply) callBlock(call ToolCall) outBlock {
 	return b
 }
 
-// whole is the unstreamed reply.
-func (m *messagesReply) whole() object {
+// Whole is the unstreamed reply.
+func (m *messagesReply) Whole() object {
 	content := make([]any, len(m.blocks))
 	for i, b := range m.blocks {
 		content[i] = b.whole
 	}
 	doc := m.envelope(content)
 	maps.Copy(doc, m.stopped())
-	doc["usage"] = m.fullUsage(m.answer.usage.Output, m.answer.usage.Reasoning)
+	doc["usage"] = m.fullUsage(m.answer.Usage.Output, m.answer.Usage.Reasoning)
 	return doc
 }
 
@@ -115,13 +117,13 @@ func (m *messagesReply) envelope(content []any) object {
 // stopped says why the reply ended. Source: anthropic-sdk-go v2.15.0,
 // message.go, read 2026-11-30.
 func (m *messagesReply) stopped() object {
-	reason := m.answer.finish
+	reason := m.answer.Finish
 	doc := object{"stop_sequence": nil, "stop_details": nil, "container": nil}
 	switch reason {
 	case "stop":
 		reason = "end_turn"
-		if m.answer.stop != "" {
-			reason, doc["stop_sequence"] = "stop_sequence", m.answer.stop
+		if m.answer.Stop != "" {
+			reason, doc["stop_sequence"] = "stop_sequence", m.answer.Stop
 		}
 	case "tool_calls":
 		reason = "tool_use"
@@ -136,7 +138,7 @@ func (m *messagesReply) stopped() object {
 
 // usage counts as the dialect does: the input without what the cache served.
 func (m *messagesReply) usage(output, thinking int) object {
-	u := m.answer.usage
+	u := m.answer.Usage
 	return object{
 		"input_tokens":                u.Input - u.Cached - u.CacheWrite,
 		"cache_creation_input_tokens": u.CacheWrite, "cache_read_input_tokens": u.Cached,
@@ -146,20 +148,20 @@ func (m *messagesReply) usage(output, thinking int) object {
 
 func (m *messagesReply) fullUsage(output, thinking int) object {
 	u := m.usage(output, thinking)
-	u["cache_creation"] = object{"ephemeral_5m_input_tokens": m.answer.usage.CacheWrite, "ephemeral_1h_input_tokens": 0}
+	u["cache_creation"] = object{"ephemeral_5m_input_tokens": m.answer.Usage.CacheWrite, "ephemeral_1h_input_tokens": 0}
 	u["service_tier"], u["inference_geo"], u["speed"] = "standard", "global", "standard"
 	return u
 }
 
-// stream writes the reply as events, from message_start to message_stop.
-func (m *messagesReply) stream() {
-	s := &messagesStream{m, m.x.openStream(m.turn.Fault, "\n")}
+// Stream writes the reply as events, from message_start to message_stop.
+func (m *messagesReply) Stream() {
+	s := &messagesStream{m, m.x.OpenSSE(m.turn.Fault, "\n")}
 	start := m.envelope([]any{})
 	start["usage"] = m.fullUsage(1, 0)
 	s.send("message_start", object{"message": start})
 	s.send("ping", object{})
 	s.content()
-	s.send("message_delta", object{"delta": m.stopped(), "usage": m.usage(m.answer.usage.Output, m.answer.usage.Reasoning)})
+	s.send("message_delta", object{"delta": m.stopped(), "usage": m.usage(m.answer.Usage.Output, m.answer.Usage.Reasoning)})
 	if !m.turn.Fault.NoEndMark {
 		s.send("message_stop", object{})
 	}
@@ -167,14 +169,14 @@ func (m *messagesReply) stream() {
 
 type messagesStream struct {
 	*messagesReply
-	out *sse
+	out *core.SSE
 }
 
 // content writes the blocks one by one; interleaved calls are open together.
 func (s *messagesStream) content() {
 	blocks := s.blocks
 	if s.turn.Fault.Interleave {
-		n := len(blocks) - len(s.answer.calls)
+		n := len(blocks) - len(s.answer.Calls)
 		s.interleaved(n)
 		return
 	}
@@ -207,7 +209,7 @@ func (s *messagesStream) interleaved(n int) {
 		}
 		queues = append(queues, q)
 	}
-	for _, st := range alternate(queues) {
+	for _, st := range core.Interleave(queues) {
 		s.delta(st.index, st.delta)
 	}
 	for i := len(s.blocks) - 1; i >= n; i-- {
@@ -225,11 +227,11 @@ func (s *messagesStream) delta(i int, d object) {
 
 // send writes one event, or the scripted failure where it is due.
 func (s *messagesStream) send(name string, doc object) {
-	if s.turn.Fail != nil && s.out.fails() {
-		s.out.json("error", anthropicError(s.turn.Fail.scripted(), s.x.id))
-		s.out.ended = true
+	if s.turn.Fail != nil && s.out.FailureDue() {
+		s.out.WriteJSON("error", anthropicError(s.turn.Fail.MakeRefusal(), s.x.ID))
+		s.out.Ended = true
 		return
 	}
 	doc["type"] = name
-	s.out.json(name, doc)
+	s.out.WriteJSON(name, doc)
 }

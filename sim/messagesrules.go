@@ -6,13 +6,15 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sabir-go/sabir/sim/internal/core"
 	"github.com/sabir-go/sabir/sim/internal/jsondoc"
+	"github.com/sabir-go/sabir/sim/internal/models"
 	"github.com/sabir-go/sabir/sim/internal/schema"
 )
 
 // fault is a 400 of the Messages dialect.
-func fault(format string, args ...any) *refusal {
-	return &refusal{status: 400, typ: "invalid_request_error", message: fmt.Sprintf(format, args...)}
+func fault(format string, args ...any) *core.Refusal {
+	return &core.Refusal{Status: 400, Type: "invalid_request_error", Message: fmt.Sprintf(format, args...)}
 }
 
 // messagesMembers are the members of a request body. Source: Anthropic, API
@@ -21,13 +23,13 @@ var messagesMembers = strings.Fields(`model messages max_tokens system tools too
 	temperature top_p top_k stop_sequences stream metadata service_tier speed inference_geo cache_control container
 	context_management mcp_servers`)
 
-func checkMessagesRequest(r *messagesRequest) *refusal {
-	checks := []func(*messagesRequest, claude) *refusal{
+func checkMessagesRequest(r *messagesRequest) *core.Refusal {
+	checks := []func(*messagesRequest, models.Claude) *core.Refusal{
 		checkVersion, checkMembers, checkMaxTokens, checkSystem, checkThinking, checkEffortSetting, checkClaudeSampling,
 		checkMessagesTools, checkMessagesChoice, checkOutputFormat, checkCacheMarks,
 		checkBlocks, checkTurns, checkToolPairs, checkReplayedThinking, checkOpenLoop,
 	}
-	c := claudeModel(r.Model)
+	c := models.FindClaude(r.Model)
 	for _, check := range checks {
 		if f := check(r, c); f != nil {
 			return f
@@ -38,9 +40,9 @@ func checkMessagesRequest(r *messagesRequest) *refusal {
 
 // checkModelRules holds a request against the rules that hold for the model
 // wherever it runs.
-func (r *messagesRequest) checkModelRules() *refusal {
-	c := claudeModel(r.Model)
-	for _, check := range []func(*messagesRequest, claude) *refusal{
+func (r *messagesRequest) checkModelRules() *core.Refusal {
+	c := models.FindClaude(r.Model)
+	for _, check := range []func(*messagesRequest, models.Claude) *core.Refusal{
 		checkThinking, checkEffortSetting, checkClaudeSampling, checkMessagesTools, checkMessagesChoice, checkOutputFormat,
 		checkBlocks, checkTurns, checkReplayedThinking, checkOpenLoop,
 	} {
@@ -51,7 +53,7 @@ func (r *messagesRequest) checkModelRules() *refusal {
 	return nil
 }
 
-func checkVersion(r *messagesRequest, _ claude) *refusal {
+func checkVersion(r *messagesRequest, _ models.Claude) *core.Refusal {
 	switch r.version {
 	case "":
 		return fault("anthropic-version: header is required")
@@ -66,14 +68,14 @@ func checkVersion(r *messagesRequest, _ claude) *refusal {
 const versionNoSampling = "2026-10-21"
 
 // extra is the objection to a member that isn't known.
-func extra(raw map[string]json.RawMessage, known []string, where string) *refusal {
-	if f := unknownMember(raw, known, ""); f != nil {
-		return fault("%s%s: Extra inputs are not permitted", where, f.param)
+func extra(raw map[string]json.RawMessage, known []string, where string) *core.Refusal {
+	if f := core.RefuseUnknown(raw, known, ""); f != nil {
+		return fault("%s%s: Extra inputs are not permitted", where, f.Param)
 	}
 	return nil
 }
 
-func checkMembers(r *messagesRequest, c claude) *refusal {
+func checkMembers(r *messagesRequest, c models.Claude) *core.Refusal {
 	if f := extra(r.raw, messagesMembers, ""); f != nil {
 		return f
 	}
@@ -82,16 +84,16 @@ func checkMembers(r *messagesRequest, c claude) *refusal {
 			return fault("%s: Field required", name)
 		}
 	}
-	if !c.known && strings.HasPrefix(r.Model, "claude") {
+	if !c.Known && strings.HasPrefix(r.Model, "claude") {
 		f := fault("model: %s", r.Model)
-		f.status, f.typ = 404, "not_found_error"
+		f.Status, f.Type = 404, "not_found_error"
 		return f
 	}
 	return extra(jsondoc.Members(r.raw["metadata"]), []string{"user_id"}, "metadata.")
 }
 
 // checkMaxTokens: the number is required; 0 only warms the cache.
-func checkMaxTokens(r *messagesRequest, _ claude) *refusal {
+func checkMaxTokens(r *messagesRequest, _ models.Claude) *core.Refusal {
 	switch {
 	case r.MaxTokens == nil:
 		return fault("max_tokens: Field required")
@@ -99,13 +101,13 @@ func checkMaxTokens(r *messagesRequest, _ claude) *refusal {
 		return fault("max_tokens: Input should be greater than or equal to 0")
 	case *r.MaxTokens > 0:
 		return nil
-	case r.Stream, r.Thinking != nil && r.Thinking.Type == "enabled", r.choice().forced(), r.Output != nil && r.Output.Format != nil:
+	case r.Stream, r.Thinking != nil && r.Thinking.Type == "enabled", r.choice().IsForced(), r.Output != nil && r.Output.Format != nil:
 		return fault("max_tokens: 0 is not supported with stream, thinking, output_config.format or a forced tool")
 	}
 	return nil
 }
 
-func checkSystem(r *messagesRequest, _ claude) *refusal {
+func checkSystem(r *messagesRequest, _ models.Claude) *core.Refusal {
 	if _, ok := jsondoc.Text(r.System); ok || jsondoc.IsNull(r.System) {
 		return nil
 	}
@@ -126,23 +128,23 @@ func checkSystem(r *messagesRequest, _ claude) *refusal {
 
 // checkThinking holds the thinking against the model. Source: Anthropic,
 // "Thinking" and the migration guides, read 2026-11-30.
-func checkThinking(r *messagesRequest, c claude) *refusal {
+func checkThinking(r *messagesRequest, c models.Claude) *core.Refusal {
 	t := r.Thinking
 	if t == nil {
 		return nil
 	}
-	if f := extra(jsondoc.Members(r.raw["thinking"]), thinkingMembers[t.Type], "thinking."+t.Type+"."); f != nil && c.takes(t.Type) {
+	if f := extra(jsondoc.Members(r.raw["thinking"]), thinkingMembers[t.Type], "thinking."+t.Type+"."); f != nil && c.TakesThinking(t.Type) {
 		return f
 	}
 	effort := r.effort()
 	switch {
 	case !slices.Contains([]string{"enabled", "adaptive", "disabled", "between_tools"}, t.Type):
 		return fault("thinking: Input tag '%s' found using 'type' does not match any of the expected tags: 'adaptive', 'disabled', 'enabled'", t.Type)
-	case t.Type == "enabled" && !c.enabled:
+	case t.Type == "enabled" && !c.Enabled:
 		return fault("\"thinking.type.enabled\" is not supported for this model. Use \"thinking.type.adaptive\" and \"output_config.effort\" to control thinking behavior.")
-	case !c.takes(t.Type):
+	case !c.TakesThinking(t.Type):
 		return fault("\"thinking.type.%s\" is not supported for this model.", t.Type)
-	case c.cappedOff && t.Type != "adaptive" && (effort == "xhigh" || effort == "max"):
+	case c.CappedOff && t.Type != "adaptive" && (effort == "xhigh" || effort == "max"):
 		return fault("\"thinking.type.%s\" is not supported with \"output_config.effort\" above \"high\" for this model.", t.Type)
 	case t.Type == "enabled":
 		return checkBudget(r)
@@ -157,7 +159,7 @@ var thinkingMembers = map[string][]string{
 	"between_tools": {"type"},
 }
 
-func checkBudget(r *messagesRequest) *refusal {
+func checkBudget(r *messagesRequest) *core.Refusal {
 	b := r.Thinking.Budget
 	switch {
 	case b == nil:
@@ -170,14 +172,14 @@ func checkBudget(r *messagesRequest) *refusal {
 	return nil
 }
 
-func checkEffortSetting(r *messagesRequest, c claude) *refusal {
+func checkEffortSetting(r *messagesRequest, c models.Claude) *core.Refusal {
 	e := r.effort()
 	switch {
 	case e == "":
 		return nil
 	case !slices.Contains([]string{"low", "medium", "high", "xhigh", "max"}, e):
 		return fault("output_config.effort: Input should be 'low', 'medium', 'high', 'xhigh' or 'max'")
-	case !c.effort:
+	case !c.Effort:
 		return fault("This model does not support the effort parameter.")
 	}
 	return nil
@@ -186,7 +188,7 @@ func checkEffortSetting(r *messagesRequest, c claude) *refusal {
 // checkClaudeSampling holds the sampling members against version and model.
 // Source: platform.claude.com/docs/en/api/migration-2026-10-21; Anthropic,
 // "Thinking"; anthropics/skills, model-migration.md; read 2026-11-30.
-func checkClaudeSampling(r *messagesRequest, c claude) *refusal {
+func checkClaudeSampling(r *messagesRequest, c models.Claude) *core.Refusal {
 	for _, name := range []string{"temperature", "top_p", "top_k"} {
 		v := string(r.raw[name])
 		if jsondoc.IsNull(r.raw[name]) {
@@ -196,7 +198,7 @@ func checkClaudeSampling(r *messagesRequest, c claude) *refusal {
 		switch {
 		case r.version == versionNoSampling:
 			return fault("%s: Extra inputs are not permitted", name)
-		case c.sampling == samplingNone, c.sampling == samplingDefault && !isDefault:
+		case c.Sampling == models.SamplingNone, c.Sampling == models.SamplingDefault && !isDefault:
 			return fault("`%s` is not supported for this model.", name)
 		}
 	}
@@ -210,7 +212,7 @@ func checkClaudeSampling(r *messagesRequest, c claude) *refusal {
 		return fault("`top_k` must be unset when thinking is enabled.")
 	case thinking && r.TopP != nil && *r.TopP < 0.95:
 		return fault("`top_p` must be greater than or equal to 0.95 or unset when thinking is enabled.")
-	case c.sampling == samplingEither && t != nil && r.TopP != nil:
+	case c.Sampling == models.SamplingEither && t != nil && r.TopP != nil:
 		return fault("`temperature` and `top_p` cannot both be specified for this model. Please use only one.")
 	}
 	return nil
@@ -219,13 +221,13 @@ func checkClaudeSampling(r *messagesRequest, c claude) *refusal {
 var messagesToolMembers = strings.Fields(`type name description input_schema strict cache_control eager_input_streaming
 	defer_loading allowed_callers input_examples`)
 
-func checkMessagesTools(r *messagesRequest, _ claude) *refusal {
+func checkMessagesTools(r *messagesRequest, _ models.Claude) *core.Refusal {
 	seen := map[string]bool{}
 	for i, t := range r.Tools {
 		where := fmt.Sprintf("tools.%d", i)
 		if seen[t.Name] {
 			f := fault("Two tools in this request share one name.")
-			f.errorCode = "tool_name_conflict"
+			f.ErrorCode = "tool_name_conflict"
 			return f
 		}
 		seen[t.Name] = true
@@ -235,7 +237,7 @@ func checkMessagesTools(r *messagesRequest, _ claude) *refusal {
 		if f := extra(t.raw, messagesToolMembers, where+".custom."); f != nil {
 			return f
 		}
-		if !toolName.MatchString(t.Name) {
+		if !core.ToolName.MatchString(t.Name) {
 			return fault("%s.custom.name: String should match pattern '^[a-zA-Z0-9_-]{1,64}$'", where)
 		}
 		if jsondoc.IsNull(t.Schema) {
@@ -262,7 +264,7 @@ var choiceMembers = map[string][]string{
 
 // checkMessagesChoice holds the tool choice against tools, thinking and model.
 // Source: Anthropic, "Thinking" and the migration guides, read 2026-11-30.
-func checkMessagesChoice(r *messagesRequest, c claude) *refusal {
+func checkMessagesChoice(r *messagesRequest, c models.Claude) *core.Refusal {
 	if r.ToolChoice == nil {
 		return nil
 	}
@@ -282,15 +284,15 @@ func checkMessagesChoice(r *messagesRequest, c claude) *refusal {
 		return fault("tool_choice.tool.name: Field required")
 	case kind == "tool" && !named:
 		return fault("Tool '%s' not found in provided tools", r.ToolChoice.Name)
-	case r.choice().forced() && c.neverForced:
+	case r.choice().IsForced() && c.NeverForced:
 		return fault("tool_choice forces tool use is not compatible with this model")
-	case r.choice().forced() && r.Thinking != nil && r.Thinking.Type == "enabled":
+	case r.choice().IsForced() && r.Thinking != nil && r.Thinking.Type == "enabled":
 		return fault("Thinking may not be enabled when tool_choice forces tool use.")
 	}
 	return nil
 }
 
-func checkOutputFormat(r *messagesRequest, _ claude) *refusal {
+func checkOutputFormat(r *messagesRequest, _ models.Claude) *core.Refusal {
 	if f := extra(jsondoc.Members(r.raw["output_config"]), []string{"effort", "format"}, "output_config."); f != nil {
 		return f
 	}
@@ -316,7 +318,7 @@ func checkOutputFormat(r *messagesRequest, _ claude) *refusal {
 
 // checkCacheMarks: at most four. Source: anthropic-sdk-go v2.15.0, message.go;
 // anthropics/skills, prompt-caching.md; read 2026-11-30.
-func checkCacheMarks(r *messagesRequest, _ claude) *refusal {
+func checkCacheMarks(r *messagesRequest, _ models.Claude) *core.Refusal {
 	n := 0
 	for _, part := range []string{"tools", "system", "messages", "cache_control"} {
 		n += strings.Count(string(r.raw[part]), `"cache_control"`)

@@ -8,24 +8,26 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/sabir-go/sabir/sim/internal/core"
 )
 
 // mistralPersona forbids unknown members. Source:
 // mistralai/platform-docs-public, openapi.yaml, read 2026-11-30.
 var mistralPersona = &chatPersona{
-	persona: &persona{prefix: "/v1", idHeader: "Mistral-Correlation-Id", failure: mistralFailure},
+	Persona: &core.Persona{Prefix: "/v1", IDHeader: "Mistral-Correlation-Id", Failure: mistralFailure},
 	check:   checkMistral,
 	thinks:  func(r *chatRequest) bool { return r.effort() == "high" },
 	style: chatStyle{
 		thoughts:      always(thoughtsParts),
 		emptyContent:  "",
-		callID:        func(seed string) string { return hashed(9, seed) },
+		callID:        func(seed string) string { return core.MakeID(9, seed) },
 		indexedCalls:  true,
 		untypedCalls:  true,
 		callsInFinish: true,
 		usage:         usageInFinish,
 		replyID:       func(id string) string { return strings.ToLower(id + id) },
-		usageDetails:  func(object, Usage) {},
+		usageDetails:  func(object, core.Usage) {},
 	},
 }
 
@@ -44,38 +46,38 @@ var (
 
 // mistralFailure has three shapes: a list of details for what doesn't fit the
 // schema, a text for a bad key, and a flat object for the rest.
-func mistralFailure(f *refusal, _ string) (string, []byte) {
+func mistralFailure(f *core.Refusal, _ string) (string, []byte) {
 	switch {
-	case f.body != "":
-		return f.raw()
-	case f.status == http.StatusUnprocessableEntity || f.status == http.StatusBadRequest && f.where != nil:
-		f.status = http.StatusUnprocessableEntity
-		kind := cmp.Or(f.detailType, "value_error")
-		return document(object{"detail": []any{object{"type": kind, "loc": f.where, "msg": f.message, "input": f.input}}})
-	case f.status == http.StatusUnauthorized:
-		return document(object{"detail": cmp.Or(f.message, "Unauthorized")})
-	case f.status == http.StatusNotFound, f.status == http.StatusMethodNotAllowed:
-		return document(object{"detail": http.StatusText(f.status)})
+	case f.Body != "":
+		return f.ScriptedBody()
+	case f.Status == http.StatusUnprocessableEntity || f.Status == http.StatusBadRequest && f.Where != nil:
+		f.Status = http.StatusUnprocessableEntity
+		kind := cmp.Or(f.DetailType, "value_error")
+		return core.EncodeDocument(object{"detail": []any{object{"type": kind, "loc": f.Where, "msg": f.Message, "input": f.Input}}})
+	case f.Status == http.StatusUnauthorized:
+		return core.EncodeDocument(object{"detail": cmp.Or(f.Message, "Unauthorized")})
+	case f.Status == http.StatusNotFound, f.Status == http.StatusMethodNotAllowed:
+		return core.EncodeDocument(object{"detail": http.StatusText(f.Status)})
 	}
-	code := "1" + strconv.Itoa(f.status)
-	if f.status == http.StatusTooManyRequests {
-		f.fill("rate_limited", "1300", "Rate limit exceeded")
+	code := "1" + strconv.Itoa(f.Status)
+	if f.Status == http.StatusTooManyRequests {
+		f.FillWords("rate_limited", "1300", "Rate limit exceeded")
 	}
-	f.fill(openaiWords(f.status))
-	return document(object{
-		"object": "error", "message": f.message, "type": f.typ, "param": orNull(f.param), "code": cmp.Or(f.code, code),
+	f.FillWords(core.OpenAIWords(f.Status))
+	return core.EncodeDocument(object{
+		"object": "error", "message": f.Message, "type": f.Type, "param": core.OrNull(f.Param), "code": cmp.Or(f.Code, code),
 	})
 }
 
 // unfit is a 422 about one place in the body.
-func unfit(kind, message string, input any, where ...any) *refusal {
-	return &refusal{
-		status: http.StatusUnprocessableEntity, message: message, detailType: kind,
-		where: append([]any{"body"}, where...), input: input,
+func unfit(kind, message string, input any, where ...any) *core.Refusal {
+	return &core.Refusal{
+		Status: http.StatusUnprocessableEntity, Message: message, DetailType: kind,
+		Where: append([]any{"body"}, where...), Input: input,
 	}
 }
 
-func checkMistral(r *chatRequest) *refusal {
+func checkMistral(r *chatRequest) *core.Refusal {
 	if f := extraMembers(r.raw, mistralMembers); f != nil {
 		return f
 	}
@@ -84,20 +86,20 @@ func checkMistral(r *chatRequest) *refusal {
 		return unfit("less_than_equal", "Input should be less than or equal to 1.5", *r.Temperature, "temperature")
 	case e != "" && e != "high" && e != "none":
 		return unfit("enum", "Input should be 'high' or 'none'", e, "reasoning_effort")
-	case r.choice.forced() && (r.format() == "json_object" || r.format() == "json_schema"):
-		return bad("", "3051", "Forced tool_choice cannot be combined with a JSON response_format")
+	case r.choice.IsForced() && (r.format() == "json_object" || r.format() == "json_schema"):
+		return core.RefuseParam("", "3051", "Forced tool_choice cannot be combined with a JSON response_format")
 	}
 	return checkMistralMessages(r)
 }
 
-func extraMembers(raw map[string]json.RawMessage, known []string, where ...any) *refusal {
-	if f := unknownMember(raw, known, ""); f != nil {
-		return unfit("extra_forbidden", "Extra inputs are not permitted", raw[f.param], append(where, f.param)...)
+func extraMembers(raw map[string]json.RawMessage, known []string, where ...any) *core.Refusal {
+	if f := core.RefuseUnknown(raw, known, ""); f != nil {
+		return unfit("extra_forbidden", "Extra inputs are not permitted", raw[f.Param], append(where, f.Param)...)
 	}
 	return nil
 }
 
-func checkMistralMessages(r *chatRequest) *refusal {
+func checkMistralMessages(r *chatRequest) *core.Refusal {
 	for i, m := range r.Messages {
 		known, ok := mistralMessageMembers[m.Role]
 		if !ok {
@@ -114,14 +116,14 @@ func checkMistralMessages(r *chatRequest) *refusal {
 			ids = append(ids, m.ToolCallID)
 		}
 		if k := slices.IndexFunc(ids, func(id string) bool { return !mistralID.MatchString(id) }); k >= 0 {
-			f := bad("", "3280", "Tool call id was %s but must be a-z, A-Z, 0-9, with a length of 9.", ids[k])
-			f.typ = "invalid_function_call"
+			f := core.RefuseParam("", "3280", "Tool call id was %s but must be a-z, A-Z, 0-9, with a length of 9.", ids[k])
+			f.Type = "invalid_function_call"
 			return f
 		}
 	}
 	if n := len(r.Messages); n > 0 && r.Messages[n-1].Role == "assistant" && string(r.Messages[n-1].raw["prefix"]) != "true" {
-		f := bad("", "3230", "Expected last role User or Tool (or Assistant with prefix True) for serving but got assistant")
-		f.typ = "invalid_request_message_order"
+		f := core.RefuseParam("", "3230", "Expected last role User or Tool (or Assistant with prefix True) for serving but got assistant")
+		f.Type = "invalid_request_message_order"
 		return f
 	}
 	return nil

@@ -8,13 +8,15 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sabir-go/sabir/sim/internal/core"
 	"github.com/sabir-go/sabir/sim/internal/jsondoc"
+	"github.com/sabir-go/sabir/sim/internal/models"
 	"github.com/sabir-go/sabir/sim/internal/schema"
 )
 
 // ollamaPersona is Ollama's own API. It wants no key. Source: ollama/ollama,
 // state of 2026-08-21; recordings with 0.17.4; read 2026-11-30.
-var ollamaPersona = &persona{failure: ollamaFailure, open: true, noWait: true}
+var ollamaPersona = &core.Persona{Failure: core.EncodeOllamaFailure, Open: true, NoWait: true}
 
 // ollamaRequest is a request body of /api/chat. Members that aren't known,
 // tool_choice among them, are ignored. Source: ollama/ollama, api/types.go,
@@ -22,12 +24,12 @@ var ollamaPersona = &persona{failure: ollamaFailure, open: true, noWait: true}
 type ollamaRequest struct {
 	raw map[string]json.RawMessage
 
-	Model    string          `json:"model"`
-	Messages []ollamaMessage `json:"messages"`
-	Tools    []functionTool  `json:"tools"`
-	Format   json.RawMessage `json:"format"`
-	Think    json.RawMessage `json:"think"`
-	Stream   *bool           `json:"stream"`
+	Model    string              `json:"model"`
+	Messages []ollamaMessage     `json:"messages"`
+	Tools    []core.FunctionTool `json:"tools"`
+	Format   json.RawMessage     `json:"format"`
+	Think    json.RawMessage     `json:"think"`
+	Stream   *bool               `json:"stream"`
 	Options  struct {
 		Limit int      `json:"num_predict"`
 		Stop  []string `json:"stop"`
@@ -47,13 +49,13 @@ type ollamaMessage struct {
 	} `json:"tool_calls"`
 }
 
-func serveOllama(x *exchange) {
+func serveOllama(x *core.Exchange) {
 	r := &ollamaRequest{}
-	if err := jsondoc.Decode(x.body, r, &r.raw); err != nil {
-		x.refuse(&refusal{status: http.StatusBadRequest, message: goError(err)})
+	if err := jsondoc.Decode(x.Body, r, &r.raw); err != nil {
+		x.Refuse(&core.Refusal{Status: http.StatusBadRequest, Message: goError(err)})
 		return
 	}
-	x.play(r)
+	x.Serve(r)
 }
 
 // goError is an error as a server written in Go shows it.
@@ -64,13 +66,13 @@ func goError(err error) string {
 	return err.Error()
 }
 
-func (r *ollamaRequest) about() (string, bool) { return r.Model, r.Stream == nil || *r.Stream }
+func (r *ollamaRequest) Describe() (string, bool) { return r.Model, r.Stream == nil || *r.Stream }
 
-// check: source: ollama/ollama, server/routes.go and docs/api/errors.mdx, state
+// Check: source: ollama/ollama, server/routes.go and docs/api/errors.mdx, state
 // of 2026-08-21; recordings with 0.17.4; read 2026-11-30.
-func (r *ollamaRequest) check() *refusal {
-	why := func(format string, args ...any) *refusal {
-		return &refusal{status: http.StatusBadRequest, message: fmt.Sprintf(format, args...)}
+func (r *ollamaRequest) Check() *core.Refusal {
+	why := func(format string, args ...any) *core.Refusal {
+		return &core.Refusal{Status: http.StatusBadRequest, Message: fmt.Sprintf(format, args...)}
 	}
 	thinks, plain := ollamaThink(r.Think)
 	switch {
@@ -78,15 +80,15 @@ func (r *ollamaRequest) check() *refusal {
 		return why("model is required")
 	case !plain:
 		return why(`invalid think value: %s (must be "high", "medium", "low", "max", true, or false)`, r.Think)
-	case thinks && !ollamaCanThink(r.Model):
+	case thinks && !models.OllamaCanThink(r.Model):
 		return why("%q does not support thinking", r.Model)
-	case len(r.Tools) > 0 && !ollamaTakesTools(r.Model):
+	case len(r.Tools) > 0 && !models.OllamaTakesTools(r.Model):
 		return why("%q does not support tools", r.Model)
 	case !jsondoc.IsNull(r.Format) && string(r.Format) != `"json"` && string(r.Format) != `""` && !jsondoc.IsObject(r.Format):
 		return why(`invalid format: %q; expected "json" or a valid JSON Schema object`, r.Format)
 	}
 	if jsondoc.IsObject(r.Format) && !schema.HasGrammar(r.Format) {
-		return &refusal{status: http.StatusInternalServerError, message: "invalid JSON schema in format"}
+		return &core.Refusal{Status: http.StatusInternalServerError, Message: "invalid JSON schema in format"}
 	}
 	for _, t := range r.Tools {
 		if t.Function == nil {
@@ -108,50 +110,50 @@ func ollamaThink(raw json.RawMessage) (on, plain bool) {
 // thinks: on by default for the models that can; gpt-oss can't stop. Source:
 // ollama/ollama, docs/capabilities/thinking.mdx, read 2026-11-30.
 func (r *ollamaRequest) thinks() bool {
-	return ollamaCanThink(r.Model) && (string(r.Think) != "false" || strings.HasPrefix(r.Model, "gpt-oss"))
+	return models.OllamaCanThink(r.Model) && (string(r.Think) != "false" || strings.HasPrefix(r.Model, "gpt-oss"))
 }
 
-// ask: nothing is forced here. A format holds from the first token where the
+// ReadTask: nothing is forced here. A format holds from the first token where the
 // model doesn't think, so that no call can come. Source: ollama/ollama,
 // server/routes.go, state of 2026-08-21, read 2026-11-30.
-func (r *ollamaRequest) ask() *ask {
-	a := &ask{thinks: r.thinks(), stops: r.Options.Stop, limit: max(r.Options.Limit, 0)}
+func (r *ollamaRequest) ReadTask() *core.Task {
+	a := &core.Task{Thinks: r.thinks(), Stops: r.Options.Stop, Limit: max(r.Options.Limit, 0)}
 	switch {
 	case strings.HasSuffix(r.Model, "cloud"): // hosted models know no format
 	case jsondoc.IsObject(r.Format):
-		a.schema = r.Format
+		a.Schema = r.Format
 	case string(r.Format) == `"json"`:
-		a.schema = promptedSchema(r.texts())
+		a.Schema = core.FindPromptedSchema(r.texts())
 	}
-	if a.schema == nil || a.thinks {
+	if a.Schema == nil || a.Thinks {
 		for _, t := range r.Tools {
 			if t.Function != nil {
-				a.tools = append(a.tools, t.Function.tool())
+				a.Tools = append(a.Tools, t.Function.Tool())
 			}
 		}
 	}
 	for _, m := range r.Messages {
 		switch m.Role {
 		case "user":
-			a.prompt, a.results = m.Content, nil
+			a.Prompt, a.Results = m.Content, nil
 		case "tool":
-			a.results = append(a.results, result{tool: m.ToolName, text: m.Content})
+			a.Results = append(a.Results, core.Result{Tool: m.ToolName, Text: m.Content})
 		}
 	}
-	a.input = tokens(string(r.raw["messages"])) + tokens(string(r.raw["tools"]))
-	a.seed = hashed(32, string(r.raw["messages"]), string(r.raw["tools"]))
+	a.Input = core.CountTokens(string(r.raw["messages"])) + core.CountTokens(string(r.raw["tools"]))
+	a.Seed = core.MakeID(32, string(r.raw["messages"]), string(r.raw["tools"]))
 	return a
 }
 
-func (r *ollamaRequest) texts() []textMessage {
-	out := make([]textMessage, len(r.Messages))
+func (r *ollamaRequest) texts() []core.TextMessage {
+	out := make([]core.TextMessage, len(r.Messages))
 	for i, m := range r.Messages {
-		out[i] = textMessage{m.Role, m.Content}
+		out[i] = core.TextMessage{Role: m.Role, Text: m.Content}
 	}
 	return out
 }
 
-func (r *ollamaRequest) fill(x *exchange, out *answer, t *Turn, seed string) response {
+func (r *ollamaRequest) EncodeReply(x *core.Exchange, out *core.Answer, t *core.Turn, seed string) core.Reply {
 	o := &ollamaReply{x: x, request: r, answer: out, turn: t}
 	o.build(seed)
 	return o

@@ -6,21 +6,23 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sabir-go/sabir/sim/internal/core"
 	"github.com/sabir-go/sabir/sim/internal/jsondoc"
+	"github.com/sabir-go/sabir/sim/internal/models"
 	"github.com/sabir-go/sabir/sim/internal/schema"
 )
 
 // ollamaChatPersona is the side of Ollama that is compatible with OpenAI. It
 // wants no key. Source: the same as of its own API.
 var ollamaChatPersona = &chatPersona{
-	persona: &persona{prefix: "/v1", failure: ollamaChatFailure, open: true, noWait: true},
+	Persona: &core.Persona{Prefix: "/v1", Failure: ollamaChatFailure, Open: true, NoWait: true},
 	lax:     true,
 	check:   checkOllamaChat,
 	thinks:  ollamaChatThinks,
 	style: chatStyle{
 		thoughts:     always(thoughtsReasoning),
 		emptyContent: "",
-		callID:       ollamaCallID,
+		callID:       core.MakeOllamaCallID,
 		indexedCalls: true,
 		wholeCalls:   true,
 	},
@@ -34,8 +36,8 @@ var ollamaEfforts = strings.Fields("none minimal low medium high xhigh ultra max
 // the tool choice, parallel_tool_calls, max_completion_tokens, n. Source:
 // ollama/ollama, openai/openai.go and docs/api/openai-compatibility.mdx, state
 // of 2026-08-21; recordings with 0.17.4; read 2026-11-30.
-func checkOllamaChat(r *chatRequest) *refusal {
-	why := func(status int, message string) *refusal { return &refusal{status: status, message: message} }
+func checkOllamaChat(r *chatRequest) *core.Refusal {
+	why := func(status int, message string) *core.Refusal { return &core.Refusal{Status: status, Message: message} }
 	for i := range r.Messages {
 		if f := checkOllamaMessage(&r.Messages[i]); f != nil {
 			return f
@@ -47,9 +49,9 @@ func checkOllamaChat(r *chatRequest) *refusal {
 		return why(http.StatusBadRequest, "[] is too short - 'messages'")
 	case e != "" && !slices.Contains(ollamaEfforts, e):
 		return why(http.StatusBadRequest, "invalid reasoning value: '"+e+"' (must be \"high\", \"medium\", \"low\", \"max\", or \"none\")")
-	case e != "" && e != "none" && !ollamaCanThink(r.Model):
+	case e != "" && e != "none" && !models.OllamaCanThink(r.Model):
 		return why(http.StatusBadRequest, "\""+r.Model+"\" does not support thinking")
-	case len(r.Tools) > 0 && !ollamaTakesTools(r.Model):
+	case len(r.Tools) > 0 && !models.OllamaTakesTools(r.Model):
 		return why(http.StatusBadRequest, "\""+r.Model+"\" does not support tools")
 	}
 	if f := r.ResponseFormat; f != nil && f.JSONSchema != nil && !schema.HasGrammar(f.JSONSchema.Schema) {
@@ -58,8 +60,10 @@ func checkOllamaChat(r *chatRequest) *refusal {
 	return nil
 }
 
-func checkOllamaMessage(m *chatMessage) *refusal {
-	why := func(message string) *refusal { return &refusal{status: http.StatusBadRequest, message: message} }
+func checkOllamaMessage(m *chatMessage) *core.Refusal {
+	why := func(message string) *core.Refusal {
+		return &core.Refusal{Status: http.StatusBadRequest, Message: message}
+	}
 	for _, c := range m.ToolCalls {
 		if args, ok := jsondoc.Text(c.Function.Arguments); !ok || !jsondoc.IsObject(json.RawMessage(args)) {
 			return why("invalid tool call arguments")
@@ -82,5 +86,19 @@ func checkOllamaMessage(m *chatMessage) *refusal {
 }
 
 func ollamaChatThinks(r *chatRequest) bool {
-	return ollamaCanThink(r.Model) && (r.effort() != "none" || strings.HasPrefix(r.Model, "gpt-oss"))
+	return models.OllamaCanThink(r.Model) && (r.effort() != "none" || strings.HasPrefix(r.Model, "gpt-oss"))
+}
+
+func ollamaChatFailure(f *core.Refusal, id string) (string, []byte) {
+	if f.Body != "" || strings.HasPrefix(f.Message, "Invalid URL") || f.Status == http.StatusMethodNotAllowed {
+		return core.EncodeOllamaFailure(f, id)
+	}
+	f.Type, f.Code, f.Param = "api_error", "", ""
+	if f.Status == http.StatusBadRequest {
+		f.Type = "invalid_request_error"
+	}
+	if f.Message == "" {
+		f.Message = core.OllamaWords(f.Status)
+	}
+	return core.EncodeDocument(object{"error": core.EncodeOpenAIError(f)})
 }

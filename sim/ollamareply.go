@@ -5,24 +5,25 @@ import (
 	"fmt"
 	"maps"
 
+	"github.com/sabir-go/sabir/sim/internal/core"
 	"github.com/sabir-go/sabir/sim/internal/jsondoc"
 )
 
 // ollamaReply writes an answer of /api/chat.
 type ollamaReply struct {
-	x       *exchange
+	x       *core.Exchange
 	request *ollamaRequest
-	answer  *answer
-	turn    *Turn
+	answer  *core.Answer
+	turn    *core.Turn
 	calls   []any
 	lines   int
 }
 
 func (o *ollamaReply) build(seed string) {
-	for i, call := range o.answer.calls {
+	for i, call := range o.answer.Calls {
 		id := call.ID
 		if id == "" {
-			id = ollamaCallID(fmt.Sprint(seed, i))
+			id = core.MakeOllamaCallID(fmt.Sprint(seed, i))
 		}
 		args := call.Arguments
 		if !jsondoc.IsObject(args) {
@@ -47,12 +48,12 @@ func (o *ollamaReply) line(message object) object {
 // that tools were called. Source: ollama/ollama, api/types.go and
 // llm/server.go, state of 2026-08-21, read 2026-11-30.
 func (o *ollamaReply) ended(doc object) object {
-	reason := o.answer.finish
+	reason := o.answer.Finish
 	switch reason {
 	case "tool_calls", "refusal":
 		reason = "stop"
 	}
-	u := o.answer.usage
+	u := o.answer.Usage
 	maps.Copy(doc, object{
 		"done": true, "done_reason": reason, "total_duration": 2841557334, "load_duration": 91397084,
 		"prompt_eval_count": u.Input, "prompt_eval_duration": 130747910, "eval_count": u.Output, "eval_duration": 2524797090,
@@ -60,10 +61,10 @@ func (o *ollamaReply) ended(doc object) object {
 	return doc
 }
 
-func (o *ollamaReply) whole() object {
-	message := object{"content": o.answer.text}
-	if o.answer.thinking != "" {
-		message["thinking"] = o.answer.thinking
+func (o *ollamaReply) Whole() object {
+	message := object{"content": o.answer.Text}
+	if o.answer.Thinking != "" {
+		message["thinking"] = o.answer.Thinking
 	}
 	if len(o.calls) > 0 {
 		message["tool_calls"] = o.calls
@@ -71,15 +72,15 @@ func (o *ollamaReply) whole() object {
 	return o.ended(o.line(message))
 }
 
-// stream writes one object per line; each call comes whole in its own. Source:
+// Stream writes one object per line; each call comes whole in its own. Source:
 // ollama/ollama, docs/api/errors.mdx and api/client.go, state of 2026-08-21,
 // read 2026-11-30.
-func (o *ollamaReply) stream() {
-	s := &ollamaStream{o, o.x.openFlow(o.turn.Fault, "application/x-ndjson")}
-	for _, piece := range o.x.pieces(o.turn.Fault, o.answer.thinking, true) {
+func (o *ollamaReply) Stream() {
+	s := &ollamaStream{o, o.x.OpenFlow(o.turn.Fault, "application/x-ndjson")}
+	for _, piece := range o.x.CutText(o.turn.Fault, o.answer.Thinking, true) {
 		s.send(o.line(object{"thinking": piece}))
 	}
-	for _, piece := range o.x.pieces(o.turn.Fault, o.answer.text, true) {
+	for _, piece := range o.x.CutText(o.turn.Fault, o.answer.Text, true) {
 		s.send(o.line(object{"content": piece}))
 	}
 	for _, call := range o.calls {
@@ -92,24 +93,24 @@ func (o *ollamaReply) stream() {
 
 type ollamaStream struct {
 	*ollamaReply
-	out *flow
+	out *core.Flow
 }
 
 // send writes one line, or the scripted failure where it is due.
 func (s *ollamaStream) send(doc object) {
-	failed := s.turn.Fail != nil && s.out.fails()
+	failed := s.turn.Fail != nil && s.out.FailureDue()
 	if failed {
-		f := s.turn.Fail.scripted()
-		if f.message == "" {
-			f.message = ollamaWords(f.status)
+		f := s.turn.Fail.MakeRefusal()
+		if f.Message == "" {
+			f.Message = core.OllamaWords(f.Status)
 		}
-		doc = object{"error": f.message}
+		doc = object{"error": f.Message}
 	}
 	b, err := jsondoc.Marshal(doc)
 	if err != nil {
-		s.out.ended = true
+		s.out.Ended = true
 		return
 	}
-	s.out.frame(append(b, '\n'))
-	s.out.ended = s.out.ended || failed
+	s.out.WriteFrame(append(b, '\n'))
+	s.out.Ended = s.out.Ended || failed
 }

@@ -6,19 +6,21 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sabir-go/sabir/sim/internal/core"
 	"github.com/sabir-go/sabir/sim/internal/jsondoc"
+	"github.com/sabir-go/sabir/sim/internal/models"
 	"github.com/sabir-go/sabir/sim/internal/schema"
 )
 
 var openaiChatPersona = &chatPersona{
-	persona: openaiPersona,
+	Persona: core.OpenAI,
 	check:   checkOpenAI,
-	thinks:  func(r *chatRequest) bool { return openaiModel(r.Model).reasons(r.effort()) },
+	thinks:  func(r *chatRequest) bool { return models.FindGPT(r.Model).Reasons(r.effort()) },
 	style: chatStyle{
 		openai:        true,
 		extras:        object{"service_tier": "default", "system_fingerprint": fingerprint},
 		thoughts:      always(thoughtsHidden),
-		callID:        func(seed string) string { return "call_" + hashed(24, seed) },
+		callID:        func(seed string) string { return "call_" + core.MakeID(24, seed) },
 		logprobs:      true,
 		chunkLogprobs: true,
 		usageDetails:  addOpenAIUsage,
@@ -28,7 +30,7 @@ var openaiChatPersona = &chatPersona{
 // fingerprint is the system_fingerprint of those that have one.
 const fingerprint = "fp_sim0000000"
 
-func addOpenAIUsage(doc object, u Usage) {
+func addOpenAIUsage(doc object, u core.Usage) {
 	doc["prompt_tokens_details"] = object{"cached_tokens": u.Cached, "audio_tokens": 0, "cache_write_tokens": u.CacheWrite}
 	doc["completion_tokens_details"] = object{
 		"reasoning_tokens": u.Reasoning, "audio_tokens": 0,
@@ -46,20 +48,20 @@ var openaiMembers = strings.Fields(`audio frequency_penalty function_call functi
 
 var openaiMessageMembers = strings.Fields(`role content name refusal audio annotations function_call tool_calls tool_call_id`)
 
-func checkOpenAI(r *chatRequest) *refusal {
-	if f := unknownMember(r.raw, openaiMembers, ""); f != nil {
+func checkOpenAI(r *chatRequest) *core.Refusal {
+	if f := core.RefuseUnknown(r.raw, openaiMembers, ""); f != nil {
 		return f
 	}
-	g := openaiModel(r.Model)
-	if r.Model != "" && !g.known {
-		f := bad("model", "model_not_found", "The model `%s` does not exist or you do not have access to it.", r.Model)
-		f.status = 404
+	g := models.FindGPT(r.Model)
+	if r.Model != "" && !g.Known {
+		f := core.RefuseParam("model", "model_not_found", "The model `%s` does not exist or you do not have access to it.", r.Model)
+		f.Status = 404
 		return f
 	}
 	if f := refusesAny(r); f != nil {
 		return f
 	}
-	checks := []func(*chatRequest, gpt) *refusal{
+	checks := []func(*chatRequest, models.GPT) *core.Refusal{
 		checkOpenAIMessages, checkEffort, checkOpenAITools, checkSampling, checkOpenAILimits, checkOpenAIFormat,
 	}
 	for _, check := range checks {
@@ -71,63 +73,63 @@ func checkOpenAI(r *chatRequest) *refusal {
 }
 
 // refusesAny: "any" is Mistral's word, not OpenAI's.
-func refusesAny(r *chatRequest) *refusal {
+func refusesAny(r *chatRequest) *core.Refusal {
 	if word, _ := jsondoc.Text(r.ToolChoice); word == "any" {
-		return bad("tool_choice", "invalid_value", "Invalid value: 'any'. Supported values are: 'none', 'auto', and 'required'.")
+		return core.RefuseParam("tool_choice", "invalid_value", "Invalid value: 'any'. Supported values are: 'none', 'auto', and 'required'.")
 	}
 	return nil
 }
 
-func checkOpenAIMessages(r *chatRequest, _ gpt) *refusal {
+func checkOpenAIMessages(r *chatRequest, _ models.GPT) *core.Refusal {
 	for i, m := range r.Messages {
 		where := fmt.Sprintf("messages[%d].", i)
-		if f := unknownMember(m.raw, openaiMessageMembers, where); f != nil {
+		if f := core.RefuseUnknown(m.raw, openaiMessageMembers, where); f != nil {
 			return f
 		}
 		for j, c := range m.ToolCalls {
 			if len(c.ID) > 40 {
-				return bad(fmt.Sprintf("%stool_calls[%d].id", where, j), "string_above_max_length",
+				return core.RefuseParam(fmt.Sprintf("%stool_calls[%d].id", where, j), "string_above_max_length",
 					"Invalid '%stool_calls[%d].id': string too long. Expected a string with maximum length 40, but got a string with length %d instead.", where, j, len(c.ID))
 			}
 		}
 		if m.Role == "tool" && hasPartOtherThanText(m.Content) {
-			return bad(where+"content", "invalid_value", "Invalid value: tool messages take text only.")
+			return core.RefuseParam(where+"content", "invalid_value", "Invalid value: tool messages take text only.")
 		}
 	}
 	return nil
 }
 
 func hasPartOtherThanText(content json.RawMessage) bool {
-	var parts []contentPart
+	var parts []core.ContentPart
 	if json.Unmarshal(content, &parts) != nil {
 		return false
 	}
-	return slices.ContainsFunc(parts, func(p contentPart) bool { return p.Type != "text" })
+	return slices.ContainsFunc(parts, func(p core.ContentPart) bool { return p.Type != "text" })
 }
 
-func checkEffort(r *chatRequest, g gpt) *refusal {
-	if e := r.effort(); e != "" && !slices.Contains(g.efforts, e) {
-		if g.efforts == nil {
-			return bad("reasoning_effort", "unsupported_parameter", "Unrecognized request argument supplied: reasoning_effort")
+func checkEffort(r *chatRequest, g models.GPT) *core.Refusal {
+	if e := r.effort(); e != "" && !slices.Contains(g.Efforts, e) {
+		if g.Efforts == nil {
+			return core.RefuseParam("reasoning_effort", "unsupported_parameter", "Unrecognized request argument supplied: reasoning_effort")
 		}
-		return bad("reasoning_effort", "unsupported_value",
-			"Unsupported value: 'reasoning_effort' does not support '%s' with this model. Supported values are: '%s'.", e, strings.Join(g.efforts, "', '"))
+		return core.RefuseParam("reasoning_effort", "unsupported_value",
+			"Unsupported value: 'reasoning_effort' does not support '%s' with this model. Supported values are: '%s'.", e, strings.Join(g.Efforts, "', '"))
 	}
-	if len(r.Tools) > 0 && !g.toolsWhileReasoning && g.reasons(r.effort()) {
-		return bad("reasoning_effort", "", "Function tools with reasoning_effort are not supported for this model in /v1/chat/completions. "+
+	if len(r.Tools) > 0 && !g.ToolsWhileReasoning && g.Reasons(r.effort()) {
+		return core.RefuseParam("reasoning_effort", "", "Function tools with reasoning_effort are not supported for this model in /v1/chat/completions. "+
 			"Use /v1/responses, or set reasoning_effort to 'none'.")
 	}
 	return nil
 }
 
 // checkOpenAITools: a tool that says strict has a strict schema.
-func checkOpenAITools(r *chatRequest, _ gpt) *refusal {
+func checkOpenAITools(r *chatRequest, _ models.GPT) *core.Refusal {
 	for i, t := range r.Tools {
 		if t.Function == nil || t.Function.Strict == nil || !*t.Function.Strict {
 			continue
 		}
 		if why := schema.CheckStrict(t.Function.Parameters); why != "" {
-			return bad(fmt.Sprintf("tools[%d].function.parameters", i), "invalid_function_parameters",
+			return core.RefuseParam(fmt.Sprintf("tools[%d].function.parameters", i), "invalid_function_parameters",
 				"Invalid schema for function '%s': %s", t.name(), why)
 		}
 	}
@@ -137,48 +139,48 @@ func checkOpenAITools(r *chatRequest, _ gpt) *refusal {
 // checkSampling: no sampling while reasoning, except at the defaults. Source:
 // vercel/ai, packages/openai, openai-model-catalog.ts;
 // UKGovernmentBEIS/inspect_ai#5254; read 2026-11-30.
-func checkSampling(r *chatRequest, g gpt) *refusal {
-	if g.reasons(r.effort()) {
+func checkSampling(r *chatRequest, g models.GPT) *core.Refusal {
+	if g.Reasons(r.effort()) {
 		for _, p := range []struct{ name, byDefault string }{
 			{"temperature", "1"}, {"top_p", "1"}, {"presence_penalty", "0"}, {"frequency_penalty", "0"}, {"logprobs", "false"},
 		} {
 			v := r.raw[p.name]
 			if !jsondoc.IsNull(v) && string(v) != p.byDefault && string(v) != p.byDefault+".0" {
-				return bad(p.name, "unsupported_value",
+				return core.RefuseParam(p.name, "unsupported_value",
 					"Unsupported value: '%s' does not support %s with this model. Only the default (%s) value is supported.", p.name, v, p.byDefault)
 			}
 		}
 	}
 	if t := r.Temperature; t != nil && (*t < 0 || *t > 2) {
-		return outOfRange("temperature", *t, 2)
+		return core.RefuseRange("temperature", *t, 2)
 	}
 	if t := r.TopP; t != nil && (*t < 0 || *t > 1) {
-		return outOfRange("top_p", *t, 1)
+		return core.RefuseRange("top_p", *t, 1)
 	}
 	return nil
 }
 
-func checkOpenAILimits(r *chatRequest, g gpt) *refusal {
+func checkOpenAILimits(r *chatRequest, g models.GPT) *core.Refusal {
 	stops := stopList(r.Stop)
 	switch {
-	case r.MaxTokens != nil && g.efforts != nil:
-		return bad("max_tokens", "unsupported_parameter",
+	case r.MaxTokens != nil && g.Efforts != nil:
+		return core.RefuseParam("max_tokens", "unsupported_parameter",
 			"Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.")
 	case r.MaxTokens != nil && *r.MaxTokens < 1, r.MaxCompletionTokens != nil && *r.MaxCompletionTokens < 1:
-		return bad("max_completion_tokens", "integer_below_min_value", "Invalid 'max_completion_tokens': integer below minimum value.")
-	case len(stops) > 0 && g.noStop:
-		return bad("stop", "unsupported_parameter", "Unsupported parameter: 'stop' is not supported with this model.")
+		return core.RefuseParam("max_completion_tokens", "integer_below_min_value", "Invalid 'max_completion_tokens': integer below minimum value.")
+	case len(stops) > 0 && g.NoStop:
+		return core.RefuseParam("stop", "unsupported_parameter", "Unsupported parameter: 'stop' is not supported with this model.")
 	case len(stops) > 4:
-		return bad("stop", "array_above_max_length", "Invalid 'stop': array too long. Expected an array with maximum length 4.")
+		return core.RefuseParam("stop", "array_above_max_length", "Invalid 'stop': array too long. Expected an array with maximum length 4.")
 	case r.StreamOptions != nil && !r.Stream:
-		return bad("stream_options", "", "The 'stream_options' parameter is only allowed when 'stream' is enabled.")
+		return core.RefuseParam("stream_options", "", "The 'stream_options' parameter is only allowed when 'stream' is enabled.")
 	case len(jsondoc.Members(r.raw["metadata"])) > 16:
-		return bad("metadata", "object_above_max_properties", "Invalid 'metadata': too many properties. Expected an object with at most 16 properties.")
+		return core.RefuseParam("metadata", "object_above_max_properties", "Invalid 'metadata': too many properties. Expected an object with at most 16 properties.")
 	}
 	return nil
 }
 
-func checkOpenAIFormat(r *chatRequest, _ gpt) *refusal {
+func checkOpenAIFormat(r *chatRequest, _ models.GPT) *core.Refusal {
 	f := r.ResponseFormat
 	if f != nil && f.Type == "json_object" {
 		return needsWordJSON(r)
@@ -187,7 +189,7 @@ func checkOpenAIFormat(r *chatRequest, _ gpt) *refusal {
 		return nil
 	}
 	if why := schema.CheckStrict(f.JSONSchema.Schema); why != "" {
-		return bad("response_format", "invalid_json_schema", "Invalid schema for response_format '%s': %s", f.JSONSchema.Name, why)
+		return core.RefuseParam("response_format", "invalid_json_schema", "Invalid schema for response_format '%s': %s", f.JSONSchema.Name, why)
 	}
 	return nil
 }
@@ -195,11 +197,11 @@ func checkOpenAIFormat(r *chatRequest, _ gpt) *refusal {
 // needsWordJSON: JSON mode wants the word in the conversation. Source: OpenAI,
 // "Structured model outputs", JSON mode, read 2026-11-30; DeepSeek, "JSON
 // Output", has the same rule.
-func needsWordJSON(r *chatRequest) *refusal {
+func needsWordJSON(r *chatRequest) *core.Refusal {
 	for _, m := range r.Messages {
-		if strings.Contains(strings.ToLower(contentText(m.Content)), "json") {
+		if strings.Contains(strings.ToLower(core.ReadContent(m.Content)), "json") {
 			return nil
 		}
 	}
-	return bad("messages", "", "'messages' must contain the word 'json' in some form, to use 'response_format' of type 'json_object'.")
+	return core.RefuseParam("messages", "", "'messages' must contain the word 'json' in some form, to use 'response_format' of type 'json_object'.")
 }

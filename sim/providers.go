@@ -2,18 +2,20 @@ package sim
 
 import (
 	"strings"
+
+	"github.com/sabir-go/sabir/sim/internal/core"
 )
 
 // provider is who can be played.
 type provider struct {
 	// persona answers where the path has no endpoint; its prefix is part of the
 	// provider's base URL.
-	persona *persona
+	persona *core.Persona
 	// chat answers on Chat Completions.
 	chat *chatPersona
 }
 
-func chatOnly(p *chatPersona) provider { return provider{p.persona, p} }
+func chatOnly(p *chatPersona) provider { return provider{p.Persona, p} }
 
 // providers are the providers by the names of their engines.
 var providers = map[string]provider{
@@ -52,15 +54,15 @@ type dialect struct {
 	// home plays it where the path begins with the endpoint itself.
 	home string
 	// persona answers under a provider's name.
-	persona func(name string) *persona
-	serve   func(x *exchange, name string)
+	persona func(name string) *core.Persona
+	serve   func(x *core.Exchange, name string)
 }
 
 // dialects are all that the server speaks. The first that matches is taken.
 var dialects = []dialect{
 	{ends("/v1/messages"), "anthropic", only(messagesPersona), alone(serveMessages)},
 	{ends("/chat/completions"), "openai", findChatPersona, serveChatCompletions},
-	{ends("/responses"), "openai", only(openaiPersona), alone(serveResponses)},
+	{ends("/responses"), "openai", only(core.OpenAI), alone(serveResponses)},
 	{ends(":generateContent", ":streamGenerateContent"), "gemini", googlePersona, alone(serveGemini)},
 	{ends("/api/chat"), "ollama", only(ollamaPersona), alone(serveOllama)},
 	{ends("/converse", "/converse-stream"), "bedrock", only(bedrockPersona), alone(serveBedrock)},
@@ -83,17 +85,17 @@ func holds(part string) func(string) bool {
 	return func(path string) bool { return strings.Contains(path, part) }
 }
 
-func only(p *persona) func(string) *persona { return func(string) *persona { return p } }
+func only(p *core.Persona) func(string) *core.Persona { return func(string) *core.Persona { return p } }
 
-func alone(serve func(*exchange)) func(*exchange, string) {
-	return func(x *exchange, _ string) { serve(x) }
+func alone(serve func(*core.Exchange)) func(*core.Exchange, string) {
+	return func(x *core.Exchange, _ string) { serve(x) }
 }
 
-func findChatPersona(name string) *persona { return findProvider(name).chat.persona }
+func findChatPersona(name string) *core.Persona { return findProvider(name).chat.Persona }
 
-func serveChatCompletions(x *exchange, name string) { serveChat(x, findProvider(name).chat) }
+func serveChatCompletions(x *core.Exchange, name string) { serveChat(x, findProvider(name).chat) }
 
-func googlePersona(name string) *persona {
+func googlePersona(name string) *core.Persona {
 	if name == "vertex" {
 		return vertexPersona
 	}

@@ -6,7 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sabir-go/sabir/sim/internal/core"
 	"github.com/sabir-go/sabir/sim/internal/jsondoc"
+	"github.com/sabir-go/sabir/sim/internal/models"
 )
 
 // responsesRequest is a request body of OpenAI's Responses. Source: openai-go
@@ -39,7 +41,7 @@ type responsesRequest struct {
 	Stream          bool     `json:"stream"`
 
 	items    []responsesItem
-	choice   choice
+	choice   core.Choice
 	choiceOK bool
 }
 
@@ -108,13 +110,13 @@ func readResponses(body []byte) (*responsesRequest, error) {
 
 // responsesChoice reads tool_choice, which is flat here. ok is false for what
 // is none of its forms. A choice of a hosted tool is left to the model.
-func responsesChoice(raw json.RawMessage) (c choice, ok bool) {
+func responsesChoice(raw json.RawMessage) (c core.Choice, ok bool) {
 	if jsondoc.IsNull(raw) {
-		return choice{}, true
+		return core.Choice{}, true
 	}
 	if word, isText := jsondoc.Text(raw); isText {
-		mode, known := map[string]choiceMode{"auto": choiceAuto, "none": choiceNone, "required": choiceAny}[word]
-		return choice{mode: mode}, known
+		mode, known := map[string]core.ChoiceMode{"auto": core.ChoiceAuto, "none": core.ChoiceNone, "required": core.ChoiceAny}[word]
+		return core.Choice{Mode: mode}, known
 	}
 	var o struct {
 		Type  string `json:"type"`
@@ -125,25 +127,25 @@ func responsesChoice(raw json.RawMessage) (c choice, ok bool) {
 		} `json:"tools"`
 	}
 	if json.Unmarshal(raw, &o) != nil || o.Type == "" {
-		return choice{}, false
+		return core.Choice{}, false
 	}
 	switch o.Type {
 	case "function", "custom":
-		return choice{mode: choiceNamed, name: o.Name}, o.Name != ""
+		return core.Choice{Mode: core.ChoiceNamed, Name: o.Name}, o.Name != ""
 	case "allowed_tools":
-		c.allowed = []string{}
+		c.Allowed = []string{}
 		for _, t := range o.Tools {
-			c.allowed = append(c.allowed, t.Name)
+			c.Allowed = append(c.Allowed, t.Name)
 		}
 		if o.Mode == "required" {
-			c.mode = choiceAny
+			c.Mode = core.ChoiceAny
 		}
 		return c, o.Mode == "auto" || o.Mode == "required"
 	}
-	return choice{}, true
+	return core.Choice{}, true
 }
 
-func (r *responsesRequest) about() (string, bool) { return r.Model, r.Stream }
+func (r *responsesRequest) Describe() (string, bool) { return r.Model, r.Stream }
 
 func (r *responsesRequest) effort() string {
 	if r.Reasoning == nil {
@@ -152,79 +154,79 @@ func (r *responsesRequest) effort() string {
 	return r.Reasoning.Effort
 }
 
-func (r *responsesRequest) thinks() bool { return openaiModel(r.Model).reasons(r.effort()) }
+func (r *responsesRequest) thinks() bool { return models.FindGPT(r.Model).Reasons(r.effort()) }
 
 // phased reports whether the model labels its messages. GPT-5.4 and later do.
 // Source: openai-go v3.98.0, responses/response.go, read 2026-11-30.
 func (r *responsesRequest) phased() bool {
-	g := openaiModel(r.Model)
-	return g.efforts != nil && !g.toolsWhileReasoning
+	g := models.FindGPT(r.Model)
+	return g.Efforts != nil && !g.ToolsWhileReasoning
 }
 
-func (r *responsesRequest) ask() *ask {
-	a := &ask{choice: r.choice, thinks: r.thinks()}
+func (r *responsesRequest) ReadTask() *core.Task {
+	a := &core.Task{Choice: r.choice, Thinks: r.thinks()}
 	for _, t := range r.Tools {
 		if t.Type == "function" || t.Type == "custom" {
-			a.tools = append(a.tools, tool{name: t.Name, description: t.Description, schema: t.Parameters, free: t.Type == "custom"})
+			a.Tools = append(a.Tools, core.Tool{Name: t.Name, Description: t.Description, Schema: t.Parameters, Free: t.Type == "custom"})
 		}
 	}
 	r.readFormat(a)
 	if r.MaxOutputTokens != nil {
-		a.limit = *r.MaxOutputTokens
+		a.Limit = *r.MaxOutputTokens
 	}
 	called := map[string]string{}
 	for _, i := range r.items {
 		switch {
 		case i.Type == "message" && i.Role == "user":
-			a.prompt, a.results = contentText(i.Content), nil
+			a.Prompt, a.Results = core.ReadContent(i.Content), nil
 		case i.call():
 			called[i.CallID] = i.Name
 		case i.output():
-			a.results = append(a.results, result{tool: called[i.CallID], text: contentText(i.Output)})
+			a.Results = append(a.Results, core.Result{Tool: called[i.CallID], Text: core.ReadContent(i.Output)})
 		}
 	}
 	for _, part := range []string{"input", "tools", "instructions"} {
-		a.input += tokens(string(r.raw[part]))
+		a.Input += core.CountTokens(string(r.raw[part]))
 	}
-	a.seed = hashed(32, string(r.Input), string(r.raw["tools"]), r.Instructions)
+	a.Seed = core.MakeID(32, string(r.Input), string(r.raw["tools"]), r.Instructions)
 	return a
 }
 
-func (r *responsesRequest) readFormat(a *ask) {
+func (r *responsesRequest) readFormat(a *core.Task) {
 	if r.Text == nil || r.Text.Format == nil {
 		return
 	}
 	switch f := r.Text.Format; f.Type {
 	case "json_schema":
-		a.schema = f.Schema
+		a.Schema = f.Schema
 	case "json_object":
-		a.schema = promptedSchema(r.texts())
+		a.Schema = core.FindPromptedSchema(r.texts())
 	}
 }
 
 // texts are the messages with the instructions before them, for what is read
 // out of their texts.
-func (r *responsesRequest) texts() []textMessage {
-	out := []textMessage{{"system", r.Instructions}}
+func (r *responsesRequest) texts() []core.TextMessage {
+	out := []core.TextMessage{{Role: "system", Text: r.Instructions}}
 	for _, i := range r.items {
 		if i.Type == "message" {
-			out = append(out, textMessage{i.Role, contentText(i.Content)})
+			out = append(out, core.TextMessage{Role: i.Role, Text: core.ReadContent(i.Content)})
 		}
 	}
 	return out
 }
 
-func serveResponses(x *exchange) {
-	r, err := readResponses(x.body)
+func serveResponses(x *core.Exchange) {
+	r, err := readResponses(x.Body)
 	if err != nil {
-		x.refuse(unreadable(err))
+		x.Refuse(core.RefuseUnreadable(err))
 		return
 	}
-	x.play(r)
+	x.Serve(r)
 }
 
-func (r *responsesRequest) fill(x *exchange, out *answer, t *Turn, seed string) response {
-	reply := &responsesReply{x: x, request: r, answer: out, turn: t, id: "resp_" + hexed(48, x.id, seed)}
+func (r *responsesRequest) EncodeReply(x *core.Exchange, out *core.Answer, t *core.Turn, seed string) core.Reply {
+	reply := &responsesReply{x: x, request: r, answer: out, turn: t, id: "resp_" + core.MakeHexID(48, x.ID, seed)}
 	reply.build(seed)
 	return reply
 }
@@ -233,9 +235,9 @@ func (r *responsesRequest) fill(x *exchange, out *answer, t *Turn, seed string) 
 // Chat Completions stops at xhigh. Source: BerriAI/litellm-docs#1173;
 // vercel/ai, packages/openai, openai-chat-language-model.ts; read 2026-11-30.
 func responsesEfforts(model string) []string {
-	g := openaiModel(model)
-	if g.efforts == nil || g.toolsWhileReasoning || g.byDefault == "none" {
-		return g.efforts
+	g := models.FindGPT(model)
+	if g.Efforts == nil || g.ToolsWhileReasoning || g.ByDefault == "none" {
+		return g.Efforts
 	}
-	return append(slices.Clone(g.efforts), "max")
+	return append(slices.Clone(g.Efforts), "max")
 }

@@ -6,7 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sabir-go/sabir/sim/internal/core"
 	"github.com/sabir-go/sabir/sim/internal/jsondoc"
+	"github.com/sabir-go/sabir/sim/internal/models"
 )
 
 // itemMembers are the members of each kind of input item. A kind that isn't
@@ -34,21 +36,21 @@ var inputParts = map[string][]string{
 }
 
 // checkItems looks at each item on its own.
-func checkItems(r *responsesRequest, _ gpt) *refusal {
+func checkItems(r *responsesRequest, _ models.GPT) *core.Refusal {
 	for n, i := range r.items {
 		where := fmt.Sprintf("input[%d]", n)
 		known, ok := itemMembers[i.Type]
 		if i.Type == "" {
-			return bad(where, "invalid_value", "Invalid value: ''. Supported values are: 'message', 'function_call', 'function_call_output', 'reasoning' and others.")
+			return core.RefuseParam(where, "invalid_value", "Invalid value: ''. Supported values are: 'message', 'function_call', 'function_call_output', 'reasoning' and others.")
 		}
 		if !ok {
 			continue
 		}
-		if f := unknownMember(i.raw, known, where+"."); f != nil {
+		if f := core.RefuseUnknown(i.raw, known, where+"."); f != nil {
 			return f
 		}
 		if begin := itemIDs[i.Type]; i.ID != "" && begin != "" && !strings.HasPrefix(i.ID, begin) {
-			return bad(where+".id", "invalid_value", "Invalid '%s.id': '%s'. Expected an ID that begins with '%s'.", where, i.ID, begin)
+			return core.RefuseParam(where+".id", "invalid_value", "Invalid '%s.id': '%s'. Expected an ID that begins with '%s'.", where, i.ID, begin)
 		}
 		if f := r.checkItem(&i, where); f != nil {
 			return f
@@ -57,9 +59,9 @@ func checkItems(r *responsesRequest, _ gpt) *refusal {
 	return nil
 }
 
-func (r *responsesRequest) checkItem(i *responsesItem, where string) *refusal {
-	missing := func(name string) *refusal {
-		return bad(where+"."+name, "missing_required_parameter", "Missing required parameter: '%s.%s'.", where, name)
+func (r *responsesRequest) checkItem(i *responsesItem, where string) *core.Refusal {
+	missing := func(name string) *core.Refusal {
+		return core.RefuseParam(where+"."+name, "missing_required_parameter", "Missing required parameter: '%s.%s'.", where, name)
 	}
 	switch {
 	case i.Type == "message":
@@ -70,7 +72,7 @@ func (r *responsesRequest) checkItem(i *responsesItem, where string) *refusal {
 		return missing("name")
 	case i.Type == "function_call":
 		if _, ok := jsondoc.Text(i.Arguments); !ok {
-			return bad(where+".arguments", "invalid_type", "Invalid type for '%s.arguments': expected a string.", where)
+			return core.RefuseParam(where+".arguments", "invalid_type", "Invalid type for '%s.arguments': expected a string.", where)
 		}
 	case i.output():
 		if jsondoc.IsNull(i.Output) {
@@ -83,30 +85,30 @@ func (r *responsesRequest) checkItem(i *responsesItem, where string) *refusal {
 	return nil
 }
 
-func checkInputMessage(i *responsesItem, where string) *refusal {
+func checkInputMessage(i *responsesItem, where string) *core.Refusal {
 	if inputParts[i.Role] == nil || i.Role == "output" {
-		return bad(where+".role", "invalid_value", "Invalid value: '%s'. Supported values are: 'assistant', 'system', 'developer', and 'user'.", i.Role)
+		return core.RefuseParam(where+".role", "invalid_value", "Invalid value: '%s'. Supported values are: 'assistant', 'system', 'developer', and 'user'.", i.Role)
 	}
 	if phase, ok := i.raw["phase"]; ok && !jsondoc.IsNull(phase) && i.Role != "assistant" {
-		return bad(where+".phase", "invalid_value", "Invalid '%s.phase': only assistant messages have a phase.", where)
+		return core.RefuseParam(where+".phase", "invalid_value", "Invalid '%s.phase': only assistant messages have a phase.", where)
 	}
 	return checkParts(i.Content, i.Role, where+".content")
 }
 
 // checkParts: a text, or a list of the parts that a role may have.
-func checkParts(raw json.RawMessage, role, where string) *refusal {
+func checkParts(raw json.RawMessage, role, where string) *core.Refusal {
 	if _, ok := jsondoc.Text(raw); ok {
 		return nil
 	}
 	var parts []map[string]json.RawMessage
 	if jsondoc.IsNull(raw) || json.Unmarshal(raw, &parts) != nil {
-		return bad(where, "invalid_type", "Invalid type for '%s': expected one of a string or array of objects.", where)
+		return core.RefuseParam(where, "invalid_type", "Invalid type for '%s': expected one of a string or array of objects.", where)
 	}
 	for n, p := range parts {
 		kind, _ := jsondoc.Text(p["type"])
 		at := fmt.Sprintf("%s[%d]", where, n)
 		if !slices.Contains(inputParts[role], kind) {
-			return bad(at, "invalid_value", "Invalid value: '%s'. Supported values are: '%s'.", kind, strings.Join(inputParts[role], "', '"))
+			return core.RefuseParam(at, "invalid_value", "Invalid value: '%s'. Supported values are: '%s'.", kind, strings.Join(inputParts[role], "', '"))
 		}
 		if f := checkInputPart(p, kind, at); f != nil {
 			return f
@@ -115,9 +117,9 @@ func checkParts(raw json.RawMessage, role, where string) *refusal {
 	return nil
 }
 
-func checkInputPart(p map[string]json.RawMessage, kind, at string) *refusal {
-	missing := func(name string) *refusal {
-		return bad(at+"."+name, "missing_required_parameter", "Missing required parameter: '%s.%s'.", at, name)
+func checkInputPart(p map[string]json.RawMessage, kind, at string) *core.Refusal {
+	missing := func(name string) *core.Refusal {
+		return core.RefuseParam(at+"."+name, "missing_required_parameter", "Missing required parameter: '%s.%s'.", at, name)
 	}
 	switch {
 	case strings.HasSuffix(kind, "_text") && jsondoc.IsNull(p["text"]):
@@ -136,23 +138,23 @@ func checkInputPart(p map[string]json.RawMessage, kind, at string) *refusal {
 
 // checkItemPairs: each call has its output, and each output its call. Source:
 // openai-go v3.98.0, responses/response.go, read 2026-11-30.
-func checkItemPairs(r *responsesRequest, _ gpt) *refusal {
+func checkItemPairs(r *responsesRequest, _ models.GPT) *core.Refusal {
 	var open, done []string
 	for n, i := range r.items {
 		switch {
 		case i.call():
 			open = append(open, i.CallID)
 		case i.output() && slices.Contains(done, i.CallID):
-			return bad(fmt.Sprintf("input[%d]", n), "", "Duplicate output for call_id %s.", i.CallID)
+			return core.RefuseParam(fmt.Sprintf("input[%d]", n), "", "Duplicate output for call_id %s.", i.CallID)
 		case i.output() && !slices.Contains(open, i.CallID):
-			return bad("input", "", "No tool call found for function call output with call_id %s.", i.CallID)
+			return core.RefuseParam("input", "", "No tool call found for function call output with call_id %s.", i.CallID)
 		case i.output():
 			done = append(done, i.CallID)
 			open = slices.DeleteFunc(open, func(id string) bool { return id == i.CallID })
 		}
 	}
 	if len(open) > 0 {
-		return bad("input", "", "No tool output found for function call %s.", open[0])
+		return core.RefuseParam("input", "", "No tool output found for function call %s.", open[0])
 	}
 	return nil
 }
@@ -161,24 +163,24 @@ func checkItemPairs(r *responsesRequest, _ gpt) *refusal {
 // is as it was. Source: vercel/ai, packages/openai/src/responses;
 // docs.apiyi.com/en/api-capabilities/openai/responses-migration; read
 // 2026-11-30.
-func checkReasoningItems(r *responsesRequest, _ gpt) *refusal {
+func checkReasoningItems(r *responsesRequest, _ models.GPT) *core.Refusal {
 	for n, i := range r.items {
 		if i.Type != "reasoning" {
 			if followsThought(i.ID) && (n == 0 || r.items[n-1].Type != "reasoning") {
-				return bad("input", "", "Item '%s' of type '%s' was provided without its required 'reasoning' item.", i.ID, i.Type)
+				return core.RefuseParam("input", "", "Item '%s' of type '%s' was provided without its required 'reasoning' item.", i.ID, i.Type)
 			}
 			continue
 		}
 		if n+1 == len(r.items) || !r.items[n+1].said() {
-			return bad("input", "", "Item '%s' of type 'reasoning' was provided without its required following item.", i.ID)
+			return core.RefuseParam("input", "", "Item '%s' of type 'reasoning' was provided without its required following item.", i.ID)
 		}
 		if i.Sealed == "" {
-			f := bad("input", "", "Item with id '%s' not found. Items are not persisted when `store` is set to false. Try again with `store` set to true, or remove this item from your input.", i.ID)
-			f.status = 404
+			f := core.RefuseParam("input", "", "Item with id '%s' not found. Items are not persisted when `store` is set to false. Try again with `store` set to true, or remove this item from your input.", i.ID)
+			f.Status = 404
 			return f
 		}
 		if !unsealed(i.Sealed, followerOf(&r.items[n+1])) {
-			return bad("input", "invalid_encrypted_content", "The encrypted content for item %s could not be verified.", i.ID)
+			return core.RefuseParam("input", "invalid_encrypted_content", "The encrypted content for item %s could not be verified.", i.ID)
 		}
 	}
 	return nil

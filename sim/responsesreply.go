@@ -5,15 +5,17 @@ import (
 	"fmt"
 	"maps"
 
+	"github.com/sabir-go/sabir/sim/internal/core"
 	"github.com/sabir-go/sabir/sim/internal/jsondoc"
+	"github.com/sabir-go/sabir/sim/internal/models"
 )
 
 // responsesReply writes an answer in the Responses dialect.
 type responsesReply struct {
-	x       *exchange
+	x       *core.Exchange
 	request *responsesRequest
-	answer  *answer
-	turn    *Turn
+	answer  *core.Answer
+	turn    *core.Turn
 	id      string
 	items   []outItem
 }
@@ -41,21 +43,21 @@ const (
 
 // build makes the items: thought, message, calls.
 func (m *responsesReply) build(seed string) {
-	for i := range m.answer.calls {
-		if call := &m.answer.calls[i]; call.ID == "" {
-			call.ID = "call_" + hashed(24, fmt.Sprint(seed, i))
+	for i := range m.answer.Calls {
+		if call := &m.answer.Calls[i]; call.ID == "" {
+			call.ID = "call_" + core.MakeID(24, fmt.Sprint(seed, i))
 		}
 	}
-	thought := m.answer.thinking != ""
+	thought := m.answer.Thinking != ""
 	if thought {
 		m.items = append(m.items, m.reasoning(seed))
 	}
 	follows := thought
-	if m.answer.text != "" || len(m.answer.calls) == 0 {
+	if m.answer.Text != "" || len(m.answer.Calls) == 0 {
 		m.items = append(m.items, m.message(seed, follows))
 		follows = false
 	}
-	for i, call := range m.answer.calls {
+	for i, call := range m.answer.Calls {
 		m.items = append(m.items, m.call(call, itemSeed(seed, i), follows))
 		follows = false
 	}
@@ -66,18 +68,18 @@ func itemSeed(seed string, i int) string { return fmt.Sprint(seed, "/", i) }
 // reasoning shows a summary where one was asked for.
 func (m *responsesReply) reasoning(seed string) outItem {
 	follower := "message"
-	if m.answer.text == "" && len(m.answer.calls) > 0 {
-		follower = m.answer.calls[0].ID
+	if m.answer.Text == "" && len(m.answer.Calls) > 0 {
+		follower = m.answer.Calls[0].ID
 	}
-	id := "rs_" + hexed(48, seed)
-	seal := sealed(m.answer.thinking, follower)
+	id := "rs_" + core.MakeHexID(48, seed)
+	seal := sealed(m.answer.Thinking, follower)
 	out := outItem{
 		id: id, kind: itemReasoning,
 		whole: object{"id": id, "type": "reasoning", "summary": []any{}, "encrypted_content": seal},
 		open:  object{"id": id, "type": "reasoning", "summary": []any{}, "encrypted_content": seal[:len(sealMark)]},
 	}
 	if r := m.request.Reasoning; r != nil && r.Summary != "" {
-		out.text = m.answer.thinking
+		out.text = m.answer.Thinking
 		out.whole["summary"] = []any{summaryText(out.text)}
 	}
 	return out
@@ -87,14 +89,14 @@ func summaryText(text string) object { return object{"type": "summary_text", "te
 
 func (m *responsesReply) message(seed string, follows bool) outItem {
 	id := itemID("msg", follows, seed)
-	out := outItem{id: id, kind: itemText, text: m.answer.text}
-	if m.answer.refusal {
+	out := outItem{id: id, kind: itemText, text: m.answer.Text}
+	if m.answer.Refusal {
 		out.kind = itemRefusal
 	}
 	out.whole = object{"id": id, "type": "message", "status": m.itemStatus(), "role": "assistant", "content": []any{out.part(out.text)}}
 	if m.request.phased() {
 		out.whole["phase"] = "final_answer"
-		if len(m.answer.calls) > 0 {
+		if len(m.answer.Calls) > 0 {
 			out.whole["phase"] = "commentary"
 		}
 	}
@@ -111,7 +113,7 @@ func (o *outItem) part(text string) object {
 	return object{"type": "output_text", "annotations": []any{}, "logprobs": []any{}, "text": text}
 }
 
-func (m *responsesReply) call(call ToolCall, seed string, follows bool) outItem {
+func (m *responsesReply) call(call core.ToolCall, seed string, follows bool) outItem {
 	args := string(call.Arguments)
 	if args == "" {
 		args = "{}"
@@ -148,7 +150,7 @@ func (m *responsesReply) itemStatus() string {
 // status is how the response ended. Source: openai-go v3.98.0,
 // responses/response.go, read 2026-11-30.
 func (m *responsesReply) status() string {
-	switch m.answer.finish {
+	switch m.answer.Finish {
 	case "length", "max_output_tokens", "content_filter", "steered":
 		return "incomplete"
 	case "failed", "error":
@@ -157,7 +159,7 @@ func (m *responsesReply) status() string {
 	return "completed"
 }
 
-func (m *responsesReply) whole() object {
+func (m *responsesReply) Whole() object {
 	doc := m.envelope()
 	output := make([]any, len(m.items))
 	for i, item := range m.items {
@@ -166,9 +168,9 @@ func (m *responsesReply) whole() object {
 	doc["status"], doc["output"] = m.status(), output
 	switch m.status() {
 	case "completed":
-		doc["completed_at"] = created + 3
+		doc["completed_at"] = core.Created + 3
 	case "incomplete":
-		reason := m.answer.finish
+		reason := m.answer.Finish
 		if reason == "length" {
 			reason = "max_output_tokens"
 		}
@@ -184,7 +186,7 @@ func (m *responsesReply) whole() object {
 func (m *responsesReply) envelope() object {
 	r := m.request
 	doc := object{
-		"id": m.id, "object": "response", "created_at": created, "status": "in_progress", "background": false,
+		"id": m.id, "object": "response", "created_at": core.Created, "status": "in_progress", "background": false,
 		"completed_at": nil, "error": nil, "incomplete_details": nil, "model": r.Model, "output": []any{},
 		"usage": nil, "instructions": nil, "max_output_tokens": nil, "max_tool_calls": nil, "parallel_tool_calls": true,
 		"previous_response_id": nil, "prompt_cache_key": nil, "safety_identifier": nil, "service_tier": "default",
@@ -197,21 +199,21 @@ func (m *responsesReply) envelope() object {
 			doc[name] = v
 		}
 	}
-	if g := openaiModel(r.Model); g.efforts != nil {
+	if g := models.FindGPT(r.Model); g.Efforts != nil {
 		effort := r.effort()
 		if effort == "" {
-			effort = g.byDefault
+			effort = g.ByDefault
 		}
 		doc["reasoning"] = object{"effort": effort, "summary": nil, "context": "all_turns", "mode": "standard"}
 		if r.Reasoning != nil {
-			doc["reasoning"].(object)["summary"] = orNull(r.Reasoning.Summary)
+			doc["reasoning"].(object)["summary"] = core.OrNull(r.Reasoning.Summary)
 		}
 	}
 	return doc
 }
 
 func (m *responsesReply) usage() object {
-	u := m.answer.usage
+	u := m.answer.Usage
 	return object{
 		"input_tokens": u.Input,
 		"input_tokens_details": object{

@@ -2,6 +2,8 @@ package sim
 
 import (
 	"strings"
+
+	"github.com/sabir-go/sabir/sim/internal/core"
 )
 
 // Encrypted reasoning begins with sealLead whoever made it, and with sealMark
@@ -13,7 +15,7 @@ const (
 
 // sealed is the encrypted content of a thought, bound to the item after it.
 func sealed(thought, follower string) string {
-	return sealMark + sign("responses", follower, thought, nil)
+	return sealMark + core.Sign("responses", follower, thought, nil)
 }
 
 // unsealed reports whether encrypted content is what was sent, before the item
@@ -21,7 +23,7 @@ func sealed(thought, follower string) string {
 func unsealed(content, follower string) bool {
 	sig, ours := strings.CutPrefix(content, sealMark)
 	if ours {
-		return verify("responses", follower, sig, nil) == signatureGood
+		return core.Verify("responses", follower, sig, nil) == core.SignatureGood
 	}
 	return strings.HasPrefix(content, sealLead)
 }
@@ -43,7 +45,7 @@ func itemID(prefix string, follows bool, parts ...string) string {
 	if follows {
 		mark = thoughtFollower
 	}
-	return prefix + "_51" + mark + hexed(45, parts...)
+	return prefix + "_51" + mark + core.MakeHexID(45, parts...)
 }
 
 func followsThought(id string) bool {

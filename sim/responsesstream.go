@@ -2,24 +2,26 @@ package sim
 
 import (
 	"maps"
+
+	"github.com/sabir-go/sabir/sim/internal/core"
 )
 
 // responsesStream writes the events of a response.
 type responsesStream struct {
 	*responsesReply
-	out    *sse
+	out    *core.SSE
 	number int
 }
 
-// stream writes the reply as events, from response.created to the terminal one.
+// Stream writes the reply as events, from response.created to the terminal one.
 // Source: openai-go v3.98.0, responses/response.go, read 2026-11-30.
-func (m *responsesReply) stream() {
-	s := &responsesStream{responsesReply: m, out: m.x.openStream(m.turn.Fault, "\n")}
+func (m *responsesReply) Stream() {
+	s := &responsesStream{responsesReply: m, out: m.x.OpenSSE(m.turn.Fault, "\n")}
 	s.send("response.created", object{"response": m.envelope()})
 	s.send("response.in_progress", object{"response": m.envelope()})
 	s.content()
 	if !m.turn.Fault.NoEndMark {
-		s.send("response."+m.status(), object{"response": m.whole()})
+		s.send("response."+m.status(), object{"response": m.Whole()})
 	}
 }
 
@@ -36,7 +38,7 @@ func (s *responsesStream) content() {
 		}
 		queues = append(queues, s.steps(i, item))
 	}
-	for _, step := range alternate(queues) {
+	for _, step := range core.Interleave(queues) {
 		step()
 	}
 }
@@ -96,7 +98,7 @@ func (s *responsesStream) spoken(item *outItem, add addFunc, place placeFunc) {
 
 // pieces writes a text as deltas, and once more as a whole.
 func (s *responsesStream) pieces(item *outItem, event, member string, at object, add addFunc, place placeFunc) {
-	parts := s.x.pieces(s.turn.Fault, item.text, !item.call)
+	parts := s.x.CutText(s.turn.Fault, item.text, !item.call)
 	if item.call && s.turn.Fault.WholeCalls {
 		parts = []string{item.text}
 	}
@@ -110,17 +112,17 @@ func (s *responsesStream) pieces(item *outItem, event, member string, at object,
 // openai-go v3.98.0, responses/response.go, ResponseErrorEvent, the flat of the
 // two shapes; read 2026-11-30.
 func (s *responsesStream) send(name string, doc object) {
-	if s.turn.Fail != nil && s.out.fails() {
-		f := s.turn.Fail.scripted()
-		f.fill(openaiWords(f.status))
-		code := f.code
+	if s.turn.Fail != nil && s.out.FailureDue() {
+		f := s.turn.Fail.MakeRefusal()
+		f.FillWords(core.OpenAIWords(f.Status))
+		code := f.Code
 		if code == "" {
-			code = f.typ
+			code = f.Type
 		}
-		name, doc = "error", object{"code": code, "message": f.message, "param": orNull(f.param)}
-		defer func() { s.out.ended = true }()
+		name, doc = "error", object{"code": code, "message": f.Message, "param": core.OrNull(f.Param)}
+		defer func() { s.out.Ended = true }()
 	}
 	doc["type"], doc["sequence_number"] = name, s.number
 	s.number++
-	s.out.json(name, doc)
+	s.out.WriteJSON(name, doc)
 }

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"io"
 	"net/http"
+
+	"github.com/sabir-go/sabir/sim/internal/core"
 )
 
 // maxBody is the largest request body. Source: Anthropic API reference,
@@ -18,33 +20,33 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	n := s.record(Request{
 		Provider: name, Method: r.Method, Path: r.URL.Path, Header: r.Header.Clone(), Body: body,
 	})
-	x := &exchange{
-		host: &recorded{s, n}, settings: settings{lenient: s.opts.Lenient, delay: s.opts.Delay, chunkSize: s.opts.ChunkSize, keys: s.opts.Keys},
-		w: w, r: r, persona: findProvider(name).persona, id: requestID(n), body: body,
+	x := &core.Exchange{
+		Host: &recorded{s, n}, Settings: core.Settings{Lenient: s.opts.Lenient, Delay: s.opts.Delay, ChunkSize: s.opts.ChunkSize, Keys: s.opts.Keys},
+		W: w, R: r, Persona: findProvider(name).persona, ID: core.MakeRequestID(n), Body: body,
 	}
 	if d != nil {
-		x.persona = d.persona(name)
+		x.Persona = d.persona(name)
 	}
 	switch {
 	case err != nil:
-		x.refuse(tooLarge(err))
+		x.Refuse(tooLarge(err))
 	case d == nil:
-		x.refuse(&refusal{status: http.StatusNotFound, message: "Invalid URL (" + r.Method + " " + r.URL.Path + ")"})
+		x.Refuse(&core.Refusal{Status: http.StatusNotFound, Message: "Invalid URL (" + r.Method + " " + r.URL.Path + ")"})
 	case r.Method != http.MethodPost:
 		w.Header().Set("Allow", http.MethodPost)
-		x.refuse(&refusal{status: http.StatusMethodNotAllowed, message: "Not allowed to " + r.Method + " on " + r.URL.Path})
-	case !x.keyFits():
-		x.refuse(&refusal{status: http.StatusUnauthorized, keyless: x.key() == ""})
+		x.Refuse(&core.Refusal{Status: http.StatusMethodNotAllowed, Message: "Not allowed to " + r.Method + " on " + r.URL.Path})
+	case !x.HasValidKey():
+		x.Refuse(&core.Refusal{Status: http.StatusUnauthorized, Keyless: x.FindKey() == ""})
 	default:
 		d.serve(x, name)
 	}
 }
 
-func tooLarge(err error) *refusal {
+func tooLarge(err error) *core.Refusal {
 	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
-		return &refusal{status: http.StatusRequestEntityTooLarge, message: "Request exceeds the maximum size"}
+		return &core.Refusal{Status: http.StatusRequestEntityTooLarge, Message: "Request exceeds the maximum size"}
 	}
-	return &refusal{status: http.StatusBadRequest, message: "The request body could not be read"}
+	return &core.Refusal{Status: http.StatusBadRequest, Message: "The request body could not be read"}
 }
 
 // recorded is the server as one exchange sees it: with the number of its
@@ -54,14 +56,17 @@ type recorded struct {
 	number int
 }
 
-func (r *recorded) nextTurn() (Turn, bool) { return r.server.next() }
+func (r *recorded) NextTurn() (core.Turn, bool) {
+	t, ok := r.server.next()
+	return t.forDialects(), ok
+}
 
-func (r *recorded) scriptLength() int { return len(r.server.opts.Turns) }
+func (r *recorded) ScriptLength() int { return len(r.server.opts.Turns) }
 
-func (r *recorded) noteModel(model string, streamed bool) {
+func (r *recorded) RecordModel(model string, streamed bool) {
 	r.server.update(r.number, func(rec *Request) { rec.Model, rec.Stream = model, streamed })
 }
 
-func (r *recorded) noteStatus(status int) {
+func (r *recorded) RecordStatus(status int) {
 	r.server.update(r.number, func(rec *Request) { rec.Status = status })
 }

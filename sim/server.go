@@ -103,7 +103,7 @@ func (s *Server) URL() string { return s.url }
 // BaseURL is what the engine of that name takes as its base URL, such as
 // "http://127.0.0.1:4000/groq/openai/v1" for "groq".
 func (s *Server) BaseURL(provider string) string {
-	return s.url + "/" + provider + findProvider(provider).persona.prefix
+	return s.url + "/" + provider + findProvider(provider).persona.Prefix
 }
 
 // Requests returns what was received so far, in order of arrival, refused

@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/sabir-go/sabir/sim/internal/core"
+
 	"github.com/sabir-go/sabir/sim/internal/jsondoc"
 )
 
@@ -138,7 +140,14 @@ func (t Turn) With(fault Fault) Turn {
 	return t
 }
 
-// isDefault reports whether the default behaviour decides the content.
-func (t *Turn) isDefault() bool {
-	return t.Thinking == "" && t.Text == "" && len(t.Calls) == 0
+// forDialects is the turn as the dialects know it.
+func (t *Turn) forDialects() core.Turn {
+	out := core.Turn{
+		Thinking: t.Thinking, Text: t.Text, Finish: t.Finish,
+		Usage: core.Usage(t.Usage), Fail: (*core.Failure)(t.Fail), Fault: core.Fault(t.Fault),
+	}
+	for _, c := range t.Calls {
+		out.Calls = append(out.Calls, core.ToolCall(c))
+	}
+	return out
 }

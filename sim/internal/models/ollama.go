@@ -1,4 +1,4 @@
-package sim
+package models
 
 import (
 	"slices"
@@ -12,12 +12,12 @@ var (
 	ollamaToolless = strings.Fields(`gemma2 gemma3 llama2 phi3 phi4 codellama llava tinyllama`)
 )
 
-// ollamaCanThink reports whether a model can think, and ollamaTakesTools
-// whether it takes tools.
-func ollamaCanThink(model string) bool { return begins(model, ollamaThinkers) }
+// OllamaCanThink reports whether a model can think.
+func OllamaCanThink(model string) bool { return hasPrefix(model, ollamaThinkers) }
 
-func ollamaTakesTools(model string) bool { return !begins(model, ollamaToolless) }
+// OllamaTakesTools reports whether a model takes tools.
+func OllamaTakesTools(model string) bool { return !hasPrefix(model, ollamaToolless) }
 
-func begins(name string, with []string) bool {
+func hasPrefix(name string, with []string) bool {
 	return slices.ContainsFunc(with, func(p string) bool { return strings.HasPrefix(name, p) })
 }

@@ -1,4 +1,4 @@
-package sim
+package hermes
 
 import (
 	"encoding/json"
@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sabir-go/sabir/sim/internal/core"
 	"github.com/sabir-go/sabir/sim/internal/jsondoc"
 )
 
@@ -15,50 +16,50 @@ var (
 	sentence    = regexp.MustCompile(`[^.!?\n]+[.!?]?`)
 )
 
-// readTextTask makes of a conversation in words what it wants: the tools of the
+// ReadTask makes of a conversation in words what it wants: the tools of the
 // system text, the results of the user's turns, and what is demanded of the
 // next turn.
-func readTextTask(a *ask, messages []textMessage) {
-	a.tools, a.results, a.choice = nil, nil, choice{}
-	var standing choice
+func ReadTask(a *core.Task, messages []core.TextMessage) {
+	a.Tools, a.Results, a.Choice = nil, nil, core.Choice{}
+	var standing core.Choice
 	for _, m := range messages {
-		switch m.role {
+		switch m.Role {
 		case "system", "developer":
-			a.tools = append(a.tools, toolsIn(m.text)...)
-			obeyText(a, toolsTag.ReplaceAllString(m.text, ""))
-			standing = a.choice
+			a.Tools = append(a.Tools, readTools(m.Text)...)
+			readDemands(a, toolsTag.ReplaceAllString(m.Text, ""))
+			standing = a.Choice
 		case "user":
-			readUserText(a, m.text)
+			readUser(a, m.Text)
 		}
 	}
-	if a.choice.mode == choiceAuto && a.choice.allowed == nil {
-		a.choice = standing
+	if a.Choice.Mode == core.ChoiceAuto && a.Choice.Allowed == nil {
+		a.Choice = standing
 	}
 }
 
-// readUserText reads a turn of the user: results, words, and demands at its end.
-func readUserText(a *ask, text string) {
-	a.choice = choice{}
+// readUser reads a turn of the user: results, words, and demands at its end.
+func readUser(a *core.Task, text string) {
+	a.Choice = core.Choice{}
 	found := responseTag.FindAllStringSubmatch(text, -1)
-	results := make([]result, 0, len(found))
+	results := make([]core.Result, 0, len(found))
 	for _, m := range found {
-		results = append(results, resultIn(m[1]))
+		results = append(results, readResult(m[1]))
 	}
-	text = obeyText(a, responseTag.ReplaceAllString(text, ""))
+	text = readDemands(a, responseTag.ReplaceAllString(text, ""))
 	if text = strings.TrimSpace(text); text != "" {
-		a.prompt, a.results = text, nil
+		a.Prompt, a.Results = text, nil
 	}
-	a.results = append(a.results, results...)
+	a.Results = append(a.Results, results...)
 }
 
-func resultIn(raw string) result {
+func readResult(raw string) core.Result {
 	var r struct {
 		Name    string          `json:"name"`
 		Content json.RawMessage `json:"content"`
 		Error   json.RawMessage `json:"error"`
 	}
 	if json.Unmarshal([]byte(raw), &r) != nil {
-		return result{text: strings.TrimSpace(raw)}
+		return core.Result{Text: strings.TrimSpace(raw)}
 	}
 	said := r.Content
 	if !jsondoc.IsNull(r.Error) {
@@ -68,13 +69,13 @@ func resultIn(raw string) result {
 	if !ok {
 		text = string(said)
 	}
-	return result{tool: r.Name, text: text, failed: !jsondoc.IsNull(r.Error)}
+	return core.Result{Tool: r.Name, Text: text, Failed: !jsondoc.IsNull(r.Error)}
 }
 
-// toolsIn are the signatures between the tags: JSON objects, with the function
+// readTools are the signatures between the tags: JSON objects, with the function
 // in them or being it.
-func toolsIn(text string) []tool {
-	var out []tool
+func readTools(text string) []core.Tool {
+	var out []core.Tool
 	for _, m := range toolsTag.FindAllStringSubmatch(text, -1) {
 		dec := json.NewDecoder(strings.NewReader(strings.TrimSpace(m[1])))
 		for {
@@ -82,19 +83,19 @@ func toolsIn(text string) []tool {
 			if dec.Decode(&raw) != nil {
 				break
 			}
-			var t functionTool
+			var t core.FunctionTool
 			if json.Unmarshal(raw, &t) != nil || t.Function == nil && json.Unmarshal(raw, &t.Function) != nil || t.Function.Name == "" {
 				continue
 			}
-			out = append(out, t.Function.tool())
+			out = append(out, t.Function.Tool())
 		}
 	}
 	return out
 }
 
-// obeyText takes what a text demands about calls, sentence by sentence, and
+// readDemands takes what a text demands about calls, sentence by sentence, and
 // returns the text without that.
-func obeyText(a *ask, text string) string {
+func readDemands(a *core.Task, text string) string {
 	return sentence.ReplaceAllStringFunc(text, func(s string) string {
 		low := strings.ToLower(s)
 		if !strings.Contains(low, "call") {
@@ -103,13 +104,13 @@ func obeyText(a *ask, text string) string {
 		named := findNamed(a, s)
 		switch {
 		case strings.Contains(low, "without calling"):
-			a.choice.mode = choiceNone
+			a.Choice.Mode = core.ChoiceNone
 		case strings.Contains(low, "must be") && len(named) == 1:
-			a.choice.mode, a.choice.name = choiceNamed, named[0]
+			a.Choice.Mode, a.Choice.Name = core.ChoiceNamed, named[0]
 		case strings.Contains(low, "must be"):
-			a.choice.mode = choiceAny
+			a.Choice.Mode = core.ChoiceAny
 		case strings.Contains(low, "only these functions"):
-			a.choice.allowed = named
+			a.Choice.Allowed = named
 		case strings.Contains(low, "at most one function"):
 		default:
 			return s
@@ -119,36 +120,36 @@ func obeyText(a *ask, text string) string {
 }
 
 // findNamed are the tools that a text names.
-func findNamed(a *ask, text string) []string {
+func findNamed(a *core.Task, text string) []string {
 	words := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" ,.:;\"'`()\n", r) })
 	names := []string{}
-	for _, t := range a.tools {
-		if slices.Contains(words, t.name) {
-			names = append(names, t.name)
+	for _, t := range a.Tools {
+		if slices.Contains(words, t.Name) {
+			names = append(names, t.Name)
 		}
 	}
 	return names
 }
 
-// writeTextCalls writes the calls into the text, as such a model does. The wire says
+// WriteCalls writes the calls into the text, as such a model does. The wire says
 // that it stopped.
-func writeTextCalls(out *answer) {
-	if len(out.calls) == 0 {
+func WriteCalls(out *core.Answer) {
+	if len(out.Calls) == 0 {
 		return
 	}
-	parts := make([]string, 0, len(out.calls)+1)
-	if out.text != "" {
-		parts = append(parts, out.text)
+	parts := make([]string, 0, len(out.Calls)+1)
+	if out.Text != "" {
+		parts = append(parts, out.Text)
 	}
-	for _, c := range out.calls {
+	for _, c := range out.Calls {
 		args := string(c.Arguments)
 		if args == "" {
 			args = "{}"
 		}
 		parts = append(parts, "<tool_call>\n{\"name\": "+string(jsondoc.Quote(c.Name))+", \"arguments\": "+args+"}\n</tool_call>")
 	}
-	out.text, out.calls = strings.Join(parts, "\n"), nil
-	if out.finish == "tool_calls" {
-		out.finish = "stop"
+	out.Text, out.Calls = strings.Join(parts, "\n"), nil
+	if out.Finish == "tool_calls" {
+		out.Finish = "stop"
 	}
 }

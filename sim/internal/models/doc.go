@@ -1,0 +1,3 @@
+// Package models holds what the simulator knows of models: what each accepts,
+// and when it thinks.
+package models

@@ -1,0 +1,3 @@
+package sim
+
+type object = map[string]any
