@@ -3,7 +3,15 @@ package sim
 import (
 	"strings"
 
+	"github.com/sabir-go/sabir/sim/internal/aki"
+	"github.com/sabir-go/sabir/sim/internal/bedrock"
+	"github.com/sabir-go/sabir/sim/internal/chat"
+	"github.com/sabir-go/sabir/sim/internal/cohere"
 	"github.com/sabir-go/sabir/sim/internal/core"
+	"github.com/sabir-go/sabir/sim/internal/gemini"
+	"github.com/sabir-go/sabir/sim/internal/messages"
+	"github.com/sabir-go/sabir/sim/internal/ollama"
+	"github.com/sabir-go/sabir/sim/internal/responses"
 )
 
 // provider is who can be played.
@@ -12,30 +20,30 @@ type provider struct {
 	// provider's base URL.
 	persona *core.Persona
 	// chat answers on Chat Completions.
-	chat *chatPersona
+	chat *chat.Persona
 }
 
-func chatOnly(p *chatPersona) provider { return provider{p.Persona, p} }
+func chatOnly(p *chat.Persona) provider { return provider{p.Persona, p} }
 
 // providers are the providers by the names of their engines.
 var providers = map[string]provider{
-	"aki":              {akiPersona, plainPersona},
-	"aki-openai":       chatOnly(akiOpenAIPersona),
-	"anthropic":        {messagesPersona, ruleless(messagesPersona, messagesCallID)},
-	"bedrock":          {bedrockPersona, plainPersona},
-	"cohere":           {coherePersona, plainPersona},
-	"deepseek":         chatOnly(deepseekPersona),
-	"gemini":           {geminiPersona, plainPersona},
-	"groq":             chatOnly(groqPersona),
-	"hermes":           chatOnly(plainHermes),
-	"mistral":          chatOnly(mistralPersona),
-	"nousresearch":     chatOnly(nousPersona),
-	"ollama":           {ollamaPersona, ollamaChatPersona},
-	"ollama-openai":    chatOnly(ollamaChatPersona),
-	"openai":           chatOnly(openaiChatPersona),
-	"openai-responses": chatOnly(openaiChatPersona),
-	"perplexity":       chatOnly(perplexityPersona),
-	"vertex":           {vertexPersona, plainPersona},
+	"aki":              {aki.Persona, chat.Plain},
+	"aki-openai":       chatOnly(chat.AKI),
+	"anthropic":        {messages.Persona, chat.Ruleless(messages.Persona, messages.MakeCallID)},
+	"bedrock":          {bedrock.Persona, chat.Plain},
+	"cohere":           {cohere.Persona, chat.Plain},
+	"deepseek":         chatOnly(chat.DeepSeek),
+	"gemini":           {gemini.Gemini, chat.Plain},
+	"groq":             chatOnly(chat.Groq),
+	"hermes":           chatOnly(chat.Hermes),
+	"mistral":          chatOnly(chat.Mistral),
+	"nousresearch":     chatOnly(chat.NousResearch),
+	"ollama":           {ollama.Persona, chat.Ollama},
+	"ollama-openai":    chatOnly(chat.Ollama),
+	"openai":           chatOnly(chat.OpenAI),
+	"openai-responses": chatOnly(chat.OpenAI),
+	"perplexity":       chatOnly(chat.Perplexity),
+	"vertex":           {gemini.Vertex, chat.Plain},
 }
 
 // findProvider finds who is played under a name; any other name is a plain Chat
@@ -44,7 +52,7 @@ func findProvider(name string) provider {
 	if p, ok := providers[name]; ok {
 		return p
 	}
-	return chatOnly(plainPersona)
+	return chatOnly(chat.Plain)
 }
 
 // dialect is a language that the server speaks.
@@ -60,14 +68,14 @@ type dialect struct {
 
 // dialects are all that the server speaks. The first that matches is taken.
 var dialects = []dialect{
-	{ends("/v1/messages"), "anthropic", only(messagesPersona), alone(serveMessages)},
+	{ends("/v1/messages"), "anthropic", only(messages.Persona), alone(messages.Serve)},
 	{ends("/chat/completions"), "openai", findChatPersona, serveChatCompletions},
-	{ends("/responses"), "openai", only(core.OpenAI), alone(serveResponses)},
-	{ends(":generateContent", ":streamGenerateContent"), "gemini", googlePersona, alone(serveGemini)},
-	{ends("/api/chat"), "ollama", only(ollamaPersona), alone(serveOllama)},
-	{ends("/converse", "/converse-stream"), "bedrock", only(bedrockPersona), alone(serveBedrock)},
-	{ends("/v2/chat"), "cohere", only(coherePersona), alone(serveCohere)},
-	{holds("/api/call/"), "aki", only(akiPersona), alone(serveAKI)},
+	{ends("/responses"), "openai", only(core.OpenAI), alone(responses.Serve)},
+	{ends(":generateContent", ":streamGenerateContent"), "gemini", googlePersona, alone(gemini.Serve)},
+	{ends("/api/chat"), "ollama", only(ollama.Persona), alone(ollama.Serve)},
+	{ends("/converse", "/converse-stream"), "bedrock", only(bedrock.Persona), alone(bedrock.Serve)},
+	{ends("/v2/chat"), "cohere", only(cohere.Persona), alone(cohere.Serve)},
+	{holds("/api/call/"), "aki", only(aki.Persona), alone(aki.Serve)},
 }
 
 func ends(suffixes ...string) func(string) bool {
@@ -93,13 +101,13 @@ func alone(serve func(*core.Exchange)) func(*core.Exchange, string) {
 
 func findChatPersona(name string) *core.Persona { return findProvider(name).chat.Persona }
 
-func serveChatCompletions(x *core.Exchange, name string) { serveChat(x, findProvider(name).chat) }
+func serveChatCompletions(x *core.Exchange, name string) { chat.Serve(x, findProvider(name).chat) }
 
 func googlePersona(name string) *core.Persona {
 	if name == "vertex" {
-		return vertexPersona
+		return gemini.Vertex
 	}
-	return geminiPersona
+	return gemini.Gemini
 }
 
 // findDialect finds who is spoken to, and in which dialect; nil: in none.

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/sabir-go/sabir/sim/internal/core"
-
 	"github.com/sabir-go/sabir/sim/internal/jsondoc"
 )
 

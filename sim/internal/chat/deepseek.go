@@ -1,0 +1,106 @@
+package chat
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/sabir-go/sabir/sim/internal/core"
+	"github.com/sabir-go/sabir/sim/internal/jsondoc"
+)
+
+// DeepSeek thinks unless told not to. Source: DeepSeek, "Thinking Mode";
+// exchanges recorded in 0xPlaygrounds/rig, tests/cassettes/deepseek; read
+// 2026-11-30.
+var DeepSeek = &Persona{
+	Persona: &core.Persona{IDHeader: "X-Ds-Trace-Id", Failure: encodeDeepSeekFailure},
+	check:   checkDeepSeek,
+	thinks:  deepSeekThinks,
+	style: style{
+		thoughts:     alwaysAt(thoughtsReasoningContent),
+		emptyContent: "",
+		callID:       func(seed string) string { return "call_00_" + core.MakeID(24, seed) },
+		indexedCalls: true,
+		usage:        usageInFinish,
+		comment:      "keep-alive",
+		extras:       object{"system_fingerprint": fingerprint},
+		replyID:      formatUUID,
+		logprobs:     true,
+		usageDetails: addDeepSeekUsage,
+		nullUsage:    true,
+	},
+}
+
+func deepSeekThinks(r *request) bool {
+	if r.Thinking != nil {
+		return r.Thinking.Type != "disabled"
+	}
+	return r.effort() != "none"
+}
+
+// encodeDeepSeekFailure has the code invalid_request_error whatever went wrong.
+func encodeDeepSeekFailure(f *core.Refusal, _ string) (string, []byte) {
+	if f.Body != "" {
+		return f.ScriptedBody()
+	}
+	switch {
+	case f.Type != "":
+	case f.Status == 401:
+		f.Type, f.Message = "authentication_error", "Authentication Fails, Your api key is invalid"
+	case f.Status == 402:
+		f.Type = "unknown_error"
+		if f.Message == "" {
+			f.Message = "Insufficient Balance"
+		}
+	}
+	f.FillWords(core.OpenAIWords(f.Status))
+	return core.EncodeDocument(object{"error": object{
+		"message": f.Message, "type": f.Type, "param": nil, "code": "invalid_request_error",
+	}})
+}
+
+func checkDeepSeek(r *request) *core.Refusal {
+	word, _ := jsondoc.Text(r.ToolChoice)
+	thinking := deepSeekThinks(r)
+	switch {
+	case r.Model != "" && !strings.HasPrefix(r.Model, "deepseek-flash") && !strings.HasPrefix(r.Model, "deepseek-v4"):
+		return core.RefuseParam("", "", "Model Not Exist")
+	case r.Thinking != nil && !slices.Contains([]string{"enabled", "disabled", "adaptive"}, r.Thinking.Type):
+		return core.RefuseParam("", "", "Failed to deserialize the JSON body into the target type: thinking.type: unknown variant `%s`", r.Thinking.Type)
+	case word == "any":
+		return core.RefuseParam("", "", "Failed to deserialize the JSON body into the target type: tool_choice: unknown variant `any`, expected one of `none`, `auto`, `required`")
+	case thinking && r.choice.IsForced():
+		return core.RefuseParam("", "", "Thinking mode does not support this tool_choice")
+	case r.formatType() == "json_schema":
+		return core.RefuseParam("", "", "This response_format type is unavailable now")
+	case r.formatType() == "json_object":
+		if f := checkWordJSON(r); f != nil {
+			return f
+		}
+	}
+	return checkDeepSeekMessages(r, thinking)
+}
+
+func checkDeepSeekMessages(r *request, thinking bool) *core.Refusal {
+	for i, m := range r.Messages {
+		if hasPartOtherThanText(m.Content) {
+			return core.RefuseParam("", "", "Failed to deserialize the JSON body into the target type: messages[%d]: unknown variant `image_url`, expected `text`", i)
+		}
+		_, given := m.raw["reasoning_content"]
+		if thinking && m.Role == "assistant" && len(m.ToolCalls) > 0 && !given {
+			return core.RefuseParam("", "", "The reasoning_content in the thinking mode must be passed back to the API.")
+		}
+		if given {
+			if _, ok := jsondoc.Text(m.raw["reasoning_content"]); !ok {
+				return core.RefuseParam("", "", "%s", fmt.Sprintf("messages[%d].reasoning_content: invalid type, expected a string", i))
+			}
+		}
+	}
+	return nil
+}
+
+func addDeepSeekUsage(doc object, u core.Usage) {
+	doc["prompt_tokens_details"] = object{"cached_tokens": u.Cached}
+	doc["completion_tokens_details"] = object{"reasoning_tokens": u.Reasoning}
+	doc["prompt_cache_hit_tokens"], doc["prompt_cache_miss_tokens"] = u.Cached, u.Input-u.Cached
+}

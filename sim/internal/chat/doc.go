@@ -1,0 +1,3 @@
+// Package chat plays Chat Completions: OpenAI's, and what other providers make of
+// it.
+package chat

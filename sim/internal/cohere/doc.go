@@ -1,0 +1,2 @@
+// Package cohere plays Cohere's Chat API, version 2.
+package cohere

@@ -1,0 +1,2 @@
+// Package gemini plays generateContent of the Gemini API and of Vertex AI.
+package gemini

@@ -1,0 +1,2 @@
+// Package messages plays Anthropic's Messages.
+package messages

@@ -1,0 +1,2 @@
+// Package ollama plays Ollama's own API.
+package ollama

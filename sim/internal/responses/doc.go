@@ -1,0 +1,2 @@
+// Package responses plays OpenAI's Responses.
+package responses

@@ -1,3 +1,0 @@
-package sim
-
-type object = map[string]any
