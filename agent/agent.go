@@ -42,7 +42,7 @@ type Agent struct {
 	// Price is what a reply cost, in the currency of Limits.Cost; nil: nothing.
 	Price func(*chat.Reply) float64
 	// Compact shortens the history of a long run; nil: it is never shortened.
-	Compact *Compact
+	Compact Compactor
 	// Control steers a run from outside; nil: nobody does.
 	Control *Control
 	// Allow offers the model tools by which it steers the run; zero: none.

@@ -72,9 +72,6 @@ const (
 
 // check refuses what can't work.
 func (c *Compact) check(req *chat.Request) error {
-	if c == nil {
-		return nil
-	}
 	isShare := func(f float64) bool { return f >= 0 && f <= 1 }
 	switch {
 	case c.Window <= 0:

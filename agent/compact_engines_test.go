@@ -54,7 +54,7 @@ type page struct {
 }
 
 // reader is an agent whose tool gives long results.
-func reader(m agent.Model, c *agent.Compact) agent.Agent {
+func reader(m agent.Model, c agent.Compactor) agent.Agent {
 	read := tools.New("read_page", "Reads a page.", func(_ context.Context, in page) (string, error) {
 		return fmt.Sprintf("page %d: ", in.Page) + strings.Repeat("lorem ipsum ", 100), nil
 	})

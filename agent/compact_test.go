@@ -124,7 +124,7 @@ func resultParts(m chat.Message) []chat.Part {
 // without Compact.
 func TestCompactLeavesAlone(t *testing.T) {
 	t.Parallel()
-	for name, c := range map[string]*agent.Compact{"none": nil, "fits": {Window: 2000}} {
+	for name, c := range map[string]agent.Compactor{"none": nil, "fits": &agent.Compact{Window: 2000}} {
 		model := scripted(text("done"))
 		bot := agent.Agent{Model: model, Compact: c}
 		input := pages(10, 100)
@@ -275,7 +275,7 @@ func TestCompactTooLong(t *testing.T) {
 	compact := &agent.Compact{Window: 100000}
 	for _, c := range []struct {
 		name    string
-		compact *agent.Compact
+		compact agent.Compactor
 		model   *script
 		input   []chat.Message
 		calls   int

@@ -97,7 +97,12 @@ func (r *run) check() error {
 			return chat.Invalid(fmt.Sprintf("Messages[%d]", i), "holds a part that is nil")
 		}
 	}
-	return cmp.Or(a.Allow.check(), a.Compact.check(&a.Request))
+	if err := a.Allow.check(); err != nil || a.Compact == nil {
+		return err
+	}
+	var err error
+	r.shortener, err = a.Compact.Begin(&a.Request, &r.memory.Memory)
+	return err
 }
 
 // rehearse plans the steps that can be foreseen. It uses the run up.

@@ -47,6 +47,7 @@ type run struct {
 	invalid     int // steps in a row with nothing but invalid calls
 	at          int // the step
 	memory      memory
+	shortener   Shortener // nil without Agent.Compact
 }
 
 func newRun(a *Agent, input []chat.Message, yield func(Event) bool) *run {
@@ -186,7 +187,7 @@ func (r *run) advance(ctx context.Context) error {
 	r.at = len(r.result.Steps)
 	injected := slices.Concat(r.asked, r.agent.Control.take())
 	r.result.Messages, r.asked = append(r.result.Messages, injected...), nil
-	if err := r.compact(ctx); err != nil {
+	if _, err := r.shorten(ctx, false); err != nil {
 		return err
 	}
 	turn, err := r.prepare()

@@ -153,7 +153,7 @@ func (r *run) snapshot() *state {
 		Version: stateVersion, Seq: r.seq, Nonce: r.nonce, Reason: res.Reason, Final: -1,
 		Messages: slices.Clip(res.Messages), Usage: res.Usage, Cost: res.Cost,
 		Asked: r.asked, Closing: r.closing, ThinkingOff: r.thinkingOff, Invalid: r.invalid,
-		Memory: r.memory.lasting(),
+		Memory: r.memory,
 	}
 	for _, step := range res.Steps {
 		if !step.void {

@@ -93,7 +93,6 @@ func (r *run) steer(ctx context.Context, calls []Call) error {
 			c.enabled[name] = true
 			r.set = r.set.With(members(set)...)
 			r.defs = r.set.Defs()
-			r.memory.meter = meter{} // it has measured the tools
 		}
 	}
 	return nil

@@ -134,9 +134,10 @@ func (f *Flow) callModel(ctx context.Context, in modelCall) (*chat.Reply, error)
 // model is the one that a call is for; nil: there is none.
 func (f *Flow) model(in modelCall) agent.Model {
 	switch {
-	case in.Summary && f.cfg.Agent.Compact != nil:
-		return f.cfg.Agent.Compact.Model
 	case in.Summary:
+		if c, ok := f.cfg.Agent.Compact.(*agent.Compact); ok {
+			return c.Model
+		}
 		return nil
 	case in.Model != "":
 		return f.cfg.Models[in.Model]

@@ -60,7 +60,7 @@ func (f *Flow) open(ctx workflow.Context) *run {
 	if f.cfg.Agent.Model != nil {
 		r.agent.Model = remoteModel{flow: f}
 	}
-	if c := f.cfg.Agent.Compact; c != nil && c.Model != nil {
+	if c, ok := f.cfg.Agent.Compact.(*agent.Compact); ok && c.Model != nil {
 		own := *c
 		own.Model = remoteModel{flow: f, summary: true}
 		r.agent.Compact = &own
