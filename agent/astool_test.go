@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"iter"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -17,52 +16,6 @@ import (
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/tools"
 )
-
-// line is an event, written down; that of a run inside with the way to it.
-func line(ev agent.Event) string {
-	switch ev := ev.(type) {
-	case agent.StepStarted:
-		return fmt.Sprintf("step %d", ev.Step)
-	case agent.Delta:
-		if t, ok := ev.Event.(chat.TextDelta); ok {
-			return "text " + t.Text
-		}
-		return fmt.Sprintf("%T", ev.Event)
-	case agent.CallStarted:
-		return "start " + ev.Call.Name
-	case agent.Nested:
-		return strings.TrimSpace(ev.ID+" "+ev.Name) + "> " + line(ev.Event)
-	case agent.CallFinished:
-		return fmt.Sprintf("end %s: %s", ev.Name, ev.Outcome)
-	case agent.StepFinished:
-		return fmt.Sprintf("step %d used %d of %d", ev.Index, ev.Usage.Total(), ev.Total.Total())
-	case agent.Done:
-		return "done: " + ev.Result.Text()
-	case agent.Compacted:
-		return "compacted"
-	}
-	return ""
-}
-
-// told are the events of a run, in order, but for those of calls being written.
-func told(t *testing.T, events iter.Seq2[agent.Event, error]) (out []string, result *agent.Result, err error) {
-	t.Helper()
-	for ev, failed := range events {
-		if failed != nil {
-			if stop, ok := errors.AsType[*agent.StopError](failed); ok {
-				result = stop.Result
-			}
-			return out, result, failed
-		}
-		if got := line(ev); !strings.Contains(got, "chat.ToolCall") {
-			out = append(out, got)
-		}
-		if done, ok := ev.(agent.Done); ok {
-			result = done.Result
-		}
-	}
-	return out, result, nil
-}
 
 // TestNestedEvents: the events of an agent that is a tool stand between those of
 // its call, in both forms, and what it used is counted.
@@ -98,10 +51,10 @@ func TestNestedEvents(t *testing.T) {
 			if said(call) != "42" || call.Usage.Total() != 30 || call.Cost != 4 || result.Cost != 8 || result.Steps[0].Cost != 6 {
 				t.Errorf("result %q, used %+v, cost %g of %g", said(call), call.Usage, call.Cost, result.Cost)
 			}
-			if n := len(helper.Model.(*script).requests); n != 2 {
+			if n := len(helper.Model.(*script).Requests); n != 2 {
 				t.Errorf("%d requests", n)
 			}
-			if asked := helper.Model.(*script).requests[0].Messages; len(asked) != 1 || asked[0].Text() != "How many?" {
+			if asked := helper.Model.(*script).Requests[0].Messages; len(asked) != 1 || asked[0].Text() != "How many?" {
 				t.Errorf("the agent is asked %+v", asked)
 			}
 			sound(t, result)

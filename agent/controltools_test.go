@@ -51,7 +51,7 @@ func TestControlToolsAreOff(t *testing.T) {
 		if _, err := bot.Run(t.Context(), hello); err != nil {
 			t.Fatal(err)
 		}
-		same(t, "tools", offered(model.requests[0]), c.want)
+		same(t, "tools", offered(model.Requests[0]), c.want)
 	}
 	bot := agent.Agent{Model: scripted(text("hi")), Allow: agent.ControlTools{Abort: true}}
 	if _, err := bot.Run(t.Context(), hello); err != nil {
@@ -67,7 +67,7 @@ func TestControlToolsAreOff(t *testing.T) {
 		bot := agent.Agent{Model: model, Tools: tools.NewSet(says(name, "x")), Allow: allow}
 		result, err := bot.Run(t.Context(), hello)
 		stopped(t, result, err, agent.StopRefused)
-		if !errors.Is(err, chat.ErrInvalid) || len(model.requests) > 0 {
+		if !errors.Is(err, chat.ErrInvalid) || len(model.Requests) > 0 {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -149,8 +149,8 @@ func TestAbort(t *testing.T) {
 	result, err := bot.Run(t.Context(), hello)
 	stopped(t, result, err, agent.StopAborted)
 	for range 2 {
-		if !strings.HasSuffix(err.Error(), "aborted: no data") || len(model.requests) != 1 {
-			t.Errorf("%v after %d requests", err, len(model.requests))
+		if !strings.HasSuffix(err.Error(), "aborted: no data") || len(model.Requests) != 1 {
+			t.Errorf("%v after %d requests", err, len(model.Requests))
 		}
 		result, err = bot.Resume(t.Context(), stateOf(t, result))
 		stopped(t, result, err, agent.StopAborted)
@@ -274,11 +274,11 @@ func TestSwitchEngine(t *testing.T) {
 	same(t, "calls", outcomes(result), []string{"0 switch_engine succeeded", "0 switch_engine invalid", "1 look succeeded", "2 pause succeeded"})
 	state := stateOf(t, result)
 	result, err = bot.Resume(t.Context(), state)
-	if err != nil || result.Text() != "fine" || len(first.requests) != 1 || len(big.requests) != 3 {
-		t.Errorf("%q, %v; %d and %d requests", result.Text(), err, len(first.requests), len(big.requests))
+	if err != nil || result.Text() != "fine" || len(first.Requests) != 1 || len(big.Requests) != 3 {
+		t.Errorf("%q, %v; %d and %d requests", result.Text(), err, len(first.Requests), len(big.Requests))
 	}
-	if first.requests[0].Model != "small-1" || big.requests[0].Model != "" {
-		t.Errorf("models %q, %q", first.requests[0].Model, big.requests[0].Model)
+	if first.Requests[0].Model != "small-1" || big.Requests[0].Model != "" {
+		t.Errorf("models %q, %q", first.Requests[0].Model, big.Requests[0].Model)
 	}
 	bot.Allow.Engines = map[string]agent.Model{"other": scripted(text("never"))}
 	result, err = bot.Resume(t.Context(), state)
@@ -286,7 +286,7 @@ func TestSwitchEngine(t *testing.T) {
 	own := scripted(text("by policy"))
 	bot.Allow.Engines = map[string]agent.Model{"big": big}
 	bot.Policy = func(agent.Step) agent.Decision { return agent.Decision{Model: own, ModelName: "own-1"} }
-	if result, err = bot.Resume(t.Context(), state); err != nil || result.Text() != "by policy" || own.requests[0].Model != "own-1" {
+	if result, err = bot.Resume(t.Context(), state); err != nil || result.Text() != "by policy" || own.Requests[0].Model != "own-1" {
 		t.Errorf("%q, %v", result.Text(), err)
 	}
 }
@@ -350,9 +350,9 @@ func TestEnableServer(t *testing.T) {
 		"0 enable_server succeeded", "0 send invalid",
 		"1 enable_server succeeded", "1 enable_server failed", "1 enable_server failed", "1 enable_server failed", "1 enable_server failed", "1 enable_server invalid",
 	})
-	same(t, "tools", offered(model.requests[0]), []string{"look", "enable_server"})
-	same(t, "tools", offered(model.requests[1]), []string{"look", "enable_server", "send"})
-	same(t, "tools", offered(model.requests[2]), []string{"look", "enable_server", "send"})
+	same(t, "tools", offered(model.Requests[0]), []string{"look", "enable_server"})
+	same(t, "tools", offered(model.Requests[1]), []string{"look", "enable_server", "send"})
+	same(t, "tools", offered(model.Requests[2]), []string{"look", "enable_server", "send"})
 	if opened.Load() != 1 || said(result.Steps[0].Calls[0]) != `From the next step on there are these tools, too: ["send"]` {
 		t.Errorf("opened %d times: %q", opened.Load(), said(result.Steps[0].Calls[0]))
 	}
@@ -368,7 +368,7 @@ func TestEnableServer(t *testing.T) {
 		t.Errorf("waits for %+v, %v", waits, err)
 	}
 	result, err = bot.Resume(t.Context(), state, agent.Verdict{CallID: "c0", Approved: true, Arguments: json.RawMessage(`{"to":"you"}`)})
-	if err != nil || sent != 1 || opened.Load() != 2 || !slices.Contains(offered(model.requests[3]), "send") {
+	if err != nil || sent != 1 || opened.Load() != 2 || !slices.Contains(offered(model.Requests[3]), "send") {
 		t.Errorf("%v, sent %d times, opened %d times", err, sent, opened.Load())
 	}
 	if _, err = bot.Resume(t.Context(), stateOf(t, result)); err != nil || opened.Load() != 2 {
@@ -379,23 +379,5 @@ func TestEnableServer(t *testing.T) {
 	stopped(t, result, err, agent.StopFailed)
 	if !errors.Is(err, chat.ErrInvalid) {
 		t.Errorf("%v", err)
-	}
-}
-
-// TestArchiveOutlivesCompact: what was left out of the working history can be
-// found.
-func TestArchiveOutlivesCompact(t *testing.T) {
-	t.Parallel()
-	model := scripted(calls(`read_archive {"query":"page 0:"}`), text("fine"))
-	bot := agent.Agent{Model: model, Compact: &agent.Compact{Window: 1600, Keep: 4}, Allow: agent.ControlTools{Archive: true}}
-	result, err := bot.Run(t.Context(), pages(10, 100)...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if sent := model.requests[0].Messages; strings.Contains(chat.Message{Parts: resultParts(sent[2])}.Text(), "page 0:") {
-		t.Error("nothing was left out")
-	}
-	if got := said(result.Steps[0].Calls[0]); !strings.Contains(got, "[2 tool, from offset 0] result of : page 0: abc") {
-		t.Errorf("found %q", got)
 	}
 }

@@ -84,6 +84,25 @@ type StepFinished struct {
 	TotalCost float64
 }
 
+// Compacted says that the working history was shortened, before the StepStarted
+// of its step, or after it if the provider had refused the request as too long.
+type Compacted struct {
+	// Step is the step that is to come.
+	Step int
+	// Before and After are the tokens of the request, as estimated.
+	Before, After int
+	// Dropped counts the tool results that were left out, Summarised the messages
+	// whose place a summary took.
+	Dropped    int
+	Summarised int
+	// Usage and Cost are those of the summary's call.
+	Usage chat.Usage
+	Cost  float64
+	// Err is why there is no summary although one was asked for; nil if there is
+	// one or none was needed.
+	Err error
+}
+
 // Done ends a run that went well.
 type Done struct{ Result *Result }
 
@@ -93,6 +112,7 @@ func (CallStarted) event()  {}
 func (Nested) event()       {}
 func (CallFinished) event() {}
 func (StepFinished) event() {}
+func (Compacted) event()    {}
 func (Done) event()         {}
 
 // Texts gives the text of a run as it comes, of all its steps, and the run's

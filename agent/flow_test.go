@@ -222,7 +222,7 @@ func TestFlowsDoNothingTwice(t *testing.T) {
 		if result, err = agent.Resume(t.Context(), flow, stateOf(t, result)); err != nil {
 			t.Fatal(err)
 		}
-		if made != 1 || merged != 1 || !slices.Equal(rounds, []int{0, 1}) || len(pauses.Model.(*script).requests) != 3 {
+		if made != 1 || merged != 1 || !slices.Equal(rounds, []int{0, 1}) || len(pauses.Model.(*script).Requests) != 3 {
 			t.Errorf("made %d, merged %d, asked about %v", made, merged, rounds)
 		}
 	}

@@ -183,8 +183,8 @@ func TestToolEndsTheRun(t *testing.T) {
 	model := scripted(calls("failing"), calls("beside", "submit"), text("never"))
 	bot := agent.Agent{Model: model, Tools: tools.NewSet(submit, failing, says("beside", "x"))}
 	result, err := bot.Run(t.Context(), hello)
-	if err != nil || result.Reason != agent.StopTool || result.Text() != "handed in" || len(model.requests) != 2 {
-		t.Errorf("%v: %q after %d requests: %q", err, result.Reason, len(model.requests), result.Text())
+	if err != nil || result.Reason != agent.StopTool || result.Text() != "handed in" || len(model.Requests) != 2 {
+		t.Errorf("%v: %q after %d requests: %q", err, result.Reason, len(model.Requests), result.Text())
 	}
 	sound(t, result)
 	if agent.EndRun(t.Context()) {
@@ -202,7 +202,7 @@ func TestImagesOfTools(t *testing.T) {
 	if _, err := bot.Run(t.Context(), hello); err != nil {
 		t.Fatal(err)
 	}
-	res, _ := model.requests[1].Messages[2].Parts[0].(chat.ToolResult)
+	res, _ := model.Requests[1].Messages[2].Parts[0].(chat.ToolResult)
 	if img, ok := res.Parts[len(res.Parts)-1].(chat.Image); !ok || string(img.Data) != "png" || res.Name != "look" {
 		t.Errorf("the model is shown %+v", res)
 	}
@@ -220,11 +220,11 @@ func TestPauses(t *testing.T) {
 		t.Fatalf("%v: %+v", err, result)
 	}
 	for i, want := range []toolchoice.Choice{toolchoice.Tool("a"), toolchoice.Tool("a"), toolchoice.Tool("a"), {}, {}} {
-		if got := model.requests[i].ToolChoice; got != want {
+		if got := model.Requests[i].ToolChoice; got != want {
 			t.Errorf("request %d: %s, want %s", i, got, want)
 		}
 	}
-	if n := len(model.requests[2].Messages); n != 3 {
+	if n := len(model.Requests[2].Messages); n != 3 {
 		t.Errorf("%d messages are said back, want 3", n)
 	}
 

@@ -81,8 +81,8 @@ func TestNestedRunIsGoneOnWith(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if sent != 1 || len(inner.requests) != 3 || result.Text() != "fine" || result.Usage.Total() != 60 {
-				t.Errorf("sent %d times, %d requests, %q, used %d", sent, len(inner.requests), result.Text(), result.Usage.Total())
+			if sent != 1 || len(inner.Requests) != 3 || result.Text() != "fine" || result.Usage.Total() != 60 {
+				t.Errorf("sent %d times, %d requests, %q, used %d", sent, len(inner.Requests), result.Text(), result.Usage.Total())
 			}
 			same(t, "calls", outcomes(result), []string{"0 ask succeeded"})
 		})

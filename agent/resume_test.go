@@ -16,26 +16,6 @@ import (
 	"github.com/sabir-go/sabir/tools"
 )
 
-// counted is a tool that counts its runs.
-func counted(name string, n *int, o tools.Options) tools.Tool {
-	return tools.New(name, "", func(_ context.Context, in struct {
-		To string `json:"to,omitempty"`
-	},
-	) (string, error) {
-		*n++
-		return name + " done " + in.To, nil
-	}).With(o)
-}
-
-func stateOf(t *testing.T, result *agent.Result) json.RawMessage {
-	t.Helper()
-	raw, err := result.State()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return raw
-}
-
 // fromJSON is a verdict that came from elsewhere.
 func fromJSON(raw string) []agent.Verdict {
 	var out agent.Verdict
@@ -104,15 +84,15 @@ func TestApproval(t *testing.T) {
 			if got := said(result.Steps[0].Calls[1]); got != c.result {
 				t.Errorf("the model is told %q, want %q", got, c.result)
 			}
-			if result.Text() != "all done" || result.Usage.Total() != 30 || looked != 1 || len(model.requests) != 2 {
-				t.Errorf("%q, %+v, looked %d times, %d requests", result.Text(), result.Usage, looked, len(model.requests))
+			if result.Text() != "all done" || result.Usage.Total() != 30 || looked != 1 || len(model.Requests) != 2 {
+				t.Errorf("%q, %+v, looked %d times, %d requests", result.Text(), result.Usage, looked, len(model.Requests))
 			}
 			if paid != c.paid {
 				t.Errorf("paid %d times, want %d", paid, c.paid)
 			}
 			ended, err := bot.Resume(t.Context(), stateOf(t, result))
-			if err != nil || ended.Text() != result.Text() || len(model.requests) != 2 || ended.Reason != agent.StopAnswered {
-				t.Errorf("a run that has ended gives %q, %v after %d requests", ended.Text(), err, len(model.requests))
+			if err != nil || ended.Text() != result.Text() || len(model.Requests) != 2 || ended.Reason != agent.StopAnswered {
+				t.Errorf("a run that has ended gives %q, %v after %d requests", ended.Text(), err, len(model.Requests))
 			}
 		})
 	}
@@ -398,7 +378,7 @@ func TestForcedChoiceIsNotLost(t *testing.T) {
 				t.Fatalf("%q, %+v, %v", result.Text(), result.Usage, err)
 			}
 			same(t, "calls", outcomes(result), []string{"0 a succeeded"})
-			if got := model.requests[1].ToolChoice; got != toolchoice.Tool("a") {
+			if got := model.Requests[1].ToolChoice; got != toolchoice.Tool("a") {
 				t.Errorf("the step was made again with %s", got)
 			}
 			sound(t, result)
@@ -418,7 +398,7 @@ func TestStatesThatAreNone(t *testing.T) {
 		model := scripted(text("never"))
 		result, err := (&agent.Agent{Model: model}).Resume(t.Context(), json.RawMessage(raw))
 		stopped(t, result, err, agent.StopRefused)
-		if len(model.requests) > 0 {
+		if len(model.Requests) > 0 {
 			t.Errorf("%s was gone on with", raw)
 		}
 	}

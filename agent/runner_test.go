@@ -25,8 +25,8 @@ func TestResumeWithoutState(t *testing.T) {
 			}
 		}
 	}
-	if len(model.requests) > 0 {
-		t.Errorf("%d requests were sent", len(model.requests))
+	if len(model.Requests) > 0 {
+		t.Errorf("%d requests were sent", len(model.Requests))
 	}
 }
 

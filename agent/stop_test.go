@@ -86,8 +86,8 @@ func TestStops(t *testing.T) {
 			if c.is != nil && !errors.Is(err, c.is) {
 				t.Errorf("%v is not %v", err, c.is)
 			}
-			if len(model.requests) != c.requests {
-				t.Errorf("%d requests, want %d", len(model.requests), c.requests)
+			if len(model.Requests) != c.requests {
+				t.Errorf("%d requests, want %d", len(model.Requests), c.requests)
 			}
 			same(t, "calls", outcomes(result), c.calls)
 		})
@@ -185,8 +185,8 @@ func TestEndedBefore(t *testing.T) {
 	bot := agent.Agent{Model: model}
 	result, err := bot.Run(ctx, hello)
 	stopped(t, result, err, agent.StopCancelled)
-	if !errors.Is(err, context.Canceled) || len(model.requests) > 0 || result.Text() != "" {
-		t.Errorf("%v after %d requests", err, len(model.requests))
+	if !errors.Is(err, context.Canceled) || len(model.Requests) > 0 || result.Text() != "" {
+		t.Errorf("%v after %d requests", err, len(model.Requests))
 	}
 	for want, e := range map[string]*agent.StopError{
 		"agent: step 2: max_steps":           {Reason: agent.StopSteps, Step: 2},

@@ -161,8 +161,8 @@ func TestStoreFails(t *testing.T) {
 		}
 		result, err := bot.Run(t.Context(), hello)
 		stopped(t, result, err, agent.StopStore)
-		if !errors.Is(err, errDisk) || len(model.requests) != want.requests || ran != want.ran {
-			t.Errorf("failing after %d: %v after %d requests, ran %d times; want %+v", left, err, len(model.requests), ran, want)
+		if !errors.Is(err, errDisk) || len(model.Requests) != want.requests || ran != want.ran {
+			t.Errorf("failing after %d: %v after %d requests, ran %d times; want %+v", left, err, len(model.Requests), ran, want)
 		}
 	}
 	ran := 0

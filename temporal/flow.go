@@ -19,7 +19,8 @@ type Config struct {
 	// "clerk.plan", "clerk.model" and "clerk.tool".
 	Name string
 	// Agent does the work. Its Store, Control and Runtime must be nil: here they
-	// are the workflow's business. Its Compact takes a model for one that can't
+	// are the workflow's business. Its Compact is a compact.Compactor; another one must
+	// be deterministic, and can't call a model. It takes a model for one that can't
 	// plan: older Claude models that think may refuse what is left of their thoughts.
 	// Its Allow must not have Pause or Servers. A tool that is an agent
 	// (agent.AsTool) runs within one activity, and can't wait for anybody.

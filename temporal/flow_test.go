@@ -16,6 +16,7 @@ import (
 	"go.temporal.io/sdk/testsuite"
 
 	"github.com/sabir-go/sabir/agent"
+	"github.com/sabir-go/sabir/agent/compact"
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/engine"
 	"github.com/sabir-go/sabir/enginetest"
@@ -135,7 +136,7 @@ func TestCompact(t *testing.T) {
 		}
 		return agent.Agent{
 			Model: model, Tools: tools.NewSet(page), Price: price,
-			Compact: &agent.Compact{Window: 1200, To: 0.2, Keep: 1, Model: writer},
+			Compact: compact.Compactor{Window: 1200, To: 0.2, Keep: 1, Model: writer},
 		}, writer
 	}
 	bot, here := build()

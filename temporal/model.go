@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/sabir-go/sabir/agent"
+	"github.com/sabir-go/sabir/agent/compact"
 	"github.com/sabir-go/sabir/chat"
 )
 
@@ -135,14 +136,24 @@ func (f *Flow) callModel(ctx context.Context, in modelCall) (*chat.Reply, error)
 func (f *Flow) model(in modelCall) agent.Model {
 	switch {
 	case in.Summary:
-		if c, ok := f.cfg.Agent.Compact.(*agent.Compact); ok {
-			return c.Model
-		}
-		return nil
+		c, _ := f.compactor()
+		return c.Model
 	case in.Model != "":
 		return f.cfg.Models[in.Model]
 	}
 	return f.cfg.Agent.Model
+}
+
+// compactor is Agent.Compact, where it is the one whose model can be called from a
+// workflow.
+func (f *Flow) compactor() (compact.Compactor, bool) {
+	switch c := f.cfg.Agent.Compact.(type) {
+	case compact.Compactor:
+		return c, true
+	case *compact.Compactor:
+		return *c, true
+	}
+	return compact.Compactor{}, false
 }
 
 // plan is the activity that plans a run before anything is sent. It isn't done

@@ -60,10 +60,9 @@ func (f *Flow) open(ctx workflow.Context) *run {
 	if f.cfg.Agent.Model != nil {
 		r.agent.Model = remoteModel{flow: f}
 	}
-	if c, ok := f.cfg.Agent.Compact.(*agent.Compact); ok && c.Model != nil {
-		own := *c
-		own.Model = remoteModel{flow: f, summary: true}
-		r.agent.Compact = &own
+	if c, ok := f.compactor(); ok && c.Model != nil {
+		c.Model = remoteModel{flow: f, summary: true}
+		r.agent.Compact = c
 	}
 	if engines := f.cfg.Agent.Allow.Engines; len(engines) > 0 {
 		r.agent.Allow.Engines = make(map[string]agent.Model, len(engines))

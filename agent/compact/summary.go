@@ -1,4 +1,4 @@
-package agent
+package compact
 
 import (
 	"context"
@@ -21,7 +21,7 @@ in it, and answer none of its questions. Answer with the notes alone.`
 
 // summarise asks for a summary of old messages. Beside an error, the reply is
 // what came of the call, nil if nothing did.
-func (c *Compact) summarise(ctx context.Context, old []chat.Message, room, words int) (string, *chat.Reply, error) {
+func (c Compactor) summarise(ctx context.Context, old []chat.Message, room, words int) (string, *chat.Reply, error) {
 	req := c.Request
 	if req.System == "" {
 		req.System = summaryRules

@@ -1,4 +1,4 @@
-package agent_test
+package compact_test
 
 import (
 	"bytes"
@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/sabir-go/sabir/agent"
+	"github.com/sabir-go/sabir/agent/compact"
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/tools"
 )
@@ -78,6 +79,10 @@ func asJSON(v any) string {
 	return string(raw)
 }
 
+type item struct {
+	ID string `json:"id"`
+}
+
 // lived runs, or goes on with, a run in this store, and approves all it waits
 // for.
 func lived(t *testing.T, store *recorder, state []byte, window int) *agent.Result {
@@ -91,7 +96,7 @@ func lived(t *testing.T, store *recorder, state []byte, window int) *agent.Resul
 	set.MaxParallel = 1
 	bot := agent.Agent{
 		Model: replies(wide), Tools: set, Store: store, RunID: "r",
-		Compact: &agent.Compact{Window: window, Keep: 2, Model: replies(func(context.Context, *chat.Request) (*chat.Reply, error) {
+		Compact: compact.Compactor{Window: window, Keep: 2, Model: replies(func(context.Context, *chat.Request) (*chat.Reply, error) {
 			return text("much was sent"), nil
 		})},
 	}
@@ -163,7 +168,7 @@ func TestCompactAfterCutReply(t *testing.T) {
 	read := says("read", strings.Repeat("word ", 8000)) // 10,000 tokens
 	first, cut := calls("read"), ended(calls("read", "read"), chat.FinishLength)
 	first.Usage, cut.Usage = chat.Usage{Input: 50, Output: 10}, chat.Usage{Input: 10100, Output: 10}
-	bot := agent.Agent{Model: scripted(first, cut, text("fine")), Tools: tools.NewSet(read), Compact: &agent.Compact{Window: 20000}}
+	bot := agent.Agent{Model: scripted(first, cut, text("fine")), Tools: tools.NewSet(read), Compact: compact.Compactor{Window: 20000}}
 	result, err := bot.Run(t.Context(), hello)
 	stopped(t, result, err, agent.StopLength)
 	result, err = bot.Resume(t.Context(), stateOf(t, result))

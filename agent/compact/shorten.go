@@ -1,31 +1,32 @@
-package agent
+package compact
 
 import (
 	"context"
 	"errors"
 	"slices"
 
+	"github.com/sabir-go/sabir/agent"
 	"github.com/sabir-go/sabir/chat"
 )
 
-// Begin implements [Compactor].
-func (c *Compact) Begin(template *chat.Request, memory *Memory) (Shortener, error) {
+// Begin implements [agent.Compactor].
+func (c Compactor) Begin(template *chat.Request, memory *agent.Memory) (agent.Shortener, error) {
 	if err := c.check(template); err != nil {
 		return nil, err
 	}
 	return &shortener{compact: c, memory: memory}, nil
 }
 
-// shortener is a Compact at work on one run.
+// shortener is a Compactor at work on one run.
 type shortener struct {
-	compact *Compact
-	memory  *Memory
+	compact Compactor
+	memory  *agent.Memory
 	meter   meter
 	learned int // steps that the meter knows
 }
 
 // Shorten makes the working history fit, as far as it can.
-func (s *shortener) Shorten(ctx context.Context, h History) (*Shortened, error) {
+func (s *shortener) Shorten(ctx context.Context, h agent.History) (*agent.Shortened, error) {
 	before := s.measure(h)
 	if h.TooLong {
 		s.memory.Refused = before
@@ -39,7 +40,7 @@ func (s *shortener) Shorten(ctx context.Context, h History) (*Shortened, error) 
 	}
 	messages := h.Request.Messages
 	d := newDraft(messages, h.Fixed, s.meter.upTo(messages, len(messages)), before)
-	out := &Shortened{Event: Compacted{Before: before}}
+	out := &agent.Shortened{Event: agent.Compacted{Before: before}}
 	for _, pass := range []struct{ keep, over int }{{s.compact.keep(), b.goal}, {1, b.limit}} {
 		if d.tokens() <= pass.over {
 			break
@@ -66,7 +67,7 @@ func (s *shortener) Shorten(ctx context.Context, h History) (*Shortened, error) 
 }
 
 // measure is the size of the next request in tokens.
-func (s *shortener) measure(h History) int {
+func (s *shortener) measure(h agent.History) int {
 	head := headUnits(&h.Request)
 	if len(s.meter.sums) == 0 || s.meter.sums[0] != head {
 		s.meter = newMeter(head, s.memory.Ratio)
@@ -108,7 +109,7 @@ func (s *shortener) summarise(ctx context.Context, d *draft, whole []chat.Messag
 // sayable is a draft without the thoughts that don't hold any more. A planner
 // that insists on the thought of an open tool loop does so for models that bind
 // a thought to nothing else: there all of them stay.
-func sayable(d *draft, h History) []chat.Message {
+func sayable(d *draft, h agent.History) []chat.Message {
 	bare, some := withoutBound(d.messages, d.changed)
 	if !some {
 		return d.messages

@@ -1,4 +1,4 @@
-package agent_test
+package compact_test
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/sabir-go/sabir/agent"
+	"github.com/sabir-go/sabir/agent/compact"
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/enginetest"
 	"github.com/sabir-go/sabir/sim"
@@ -84,7 +85,7 @@ func TestCompactDropsOldestResults(t *testing.T) {
 	model := scripted(text("done"))
 	input := pages(10, 100)
 	before := sizeOf(t, input)
-	bot := agent.Agent{Model: model, Compact: &agent.Compact{Window: 1600, Keep: 4}}
+	bot := agent.Agent{Model: model, Compact: compact.Compactor{Window: 1600, Keep: 4}}
 	events, result, err := compacted(t, &bot, input...)
 	if err != nil {
 		t.Fatal(err)
@@ -92,7 +93,7 @@ func TestCompactDropsOldestResults(t *testing.T) {
 	if len(events) != 1 || events[0].After > 800 || events[0].After < 680 || events[0].Before < 1300 || events[0].Summarised != 0 {
 		t.Errorf("%+v", events)
 	}
-	sent := model.requests[0].Messages
+	sent := model.Requests[0].Messages
 	for i, m := range sent {
 		left := strings.Contains(chat.Message{Parts: resultParts(m)}.Text(), "left out to save room: about 10")
 		if want := m.Role == chat.RoleTool && i <= 2*events[0].Dropped; left != want {
@@ -124,12 +125,12 @@ func resultParts(m chat.Message) []chat.Part {
 // without Compact.
 func TestCompactLeavesAlone(t *testing.T) {
 	t.Parallel()
-	for name, c := range map[string]agent.Compactor{"none": nil, "fits": &agent.Compact{Window: 2000}} {
+	for name, c := range map[string]agent.Compactor{"none": nil, "fits": compact.Compactor{Window: 2000}} {
 		model := scripted(text("done"))
 		bot := agent.Agent{Model: model, Compact: c}
 		input := pages(10, 100)
 		events, result, err := compacted(t, &bot, input...)
-		if err != nil || len(events) > 0 || sizeOf(t, model.requests[0].Messages) != sizeOf(t, input) {
+		if err != nil || len(events) > 0 || sizeOf(t, model.Requests[0].Messages) != sizeOf(t, input) {
 			t.Errorf("%s: %v, %+v", name, err, events)
 		}
 		if want := 22; c != nil && len(result.Archive) != want || c == nil && result.Archive != nil {
@@ -142,11 +143,11 @@ func TestCompactLeavesAlone(t *testing.T) {
 func TestCompactShares(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		compact   agent.Compact
+		compact   compact.Compactor
 		maxTokens int
 	}{
-		"At":        {agent.Compact{Window: 5000, At: 0.2, Keep: 2}, 0},
-		"MaxTokens": {agent.Compact{Window: 5000, Keep: 2}, 4000},
+		"At":        {compact.Compactor{Window: 5000, At: 0.2, Keep: 2}, 0},
+		"MaxTokens": {compact.Compactor{Window: 5000, Keep: 2}, 4000},
 	} {
 		bot := agent.Agent{Model: scripted(text("done")), Compact: &c.compact, Request: chat.Request{MaxTokens: c.maxTokens}}
 		events, _, err := compacted(t, &bot, pages(9, 100)...)
@@ -171,13 +172,13 @@ func TestCompactTooMuchAtOnce(t *testing.T) {
 		"over the window": {1000, 2},
 	} {
 		model := scripted(text("done"))
-		bot := agent.Agent{Model: model, Compact: &agent.Compact{Window: c.window}}
+		bot := agent.Agent{Model: model, Compact: compact.Compactor{Window: c.window}}
 		input := append(pages(1, 300), pages(1, 1000)[1:]...)
 		events, _, err := compacted(t, &bot, input...)
 		if err != nil || len(events) != 1 || events[0].Dropped != c.dropped {
 			t.Errorf("%s: %v, %+v", name, err, events)
 		}
-		sent := model.requests[0].Messages
+		sent := model.Requests[0].Messages
 		whole := len(chat.Message{Parts: resultParts(sent[len(sent)-1])}.Text()) > 1000
 		if whole != (c.dropped == 1) {
 			t.Errorf("%s: the last result is whole: %v", name, whole)
@@ -198,7 +199,7 @@ func TestCompactLongRun(t *testing.T) {
 				turns = append(turns, enginetest.Calls("read_page", page{i}))
 			}
 			fake := enginetest.New(append(turns, enginetest.Says("done"))...)
-			bot := reader(fake, &agent.Compact{Window: 20000, Model: summary})
+			bot := reader(fake, compact.Compactor{Window: 20000, Model: summary})
 			bot.Request.Thinking = chat.ThinkingConfig{}
 			events, result, err := compacted(t, &bot, chat.User("Read all pages."))
 			if err != nil {
@@ -234,7 +235,7 @@ func TestCompactResumed(t *testing.T) {
 		}
 		return enginetest.New(append(turns, enginetest.Says("done"))...)
 	}
-	bot := reader(model(), &agent.Compact{Window: 20000})
+	bot := reader(model(), compact.Compactor{Window: 20000})
 	bot.Request.Thinking = chat.ThinkingConfig{}
 	bot.Limits.Steps = 2 * steps
 	want, err := bot.Run(t.Context(), chat.User("Read all pages."))
@@ -272,7 +273,7 @@ func sameText(a, b []chat.Message) bool {
 func TestCompactTooLong(t *testing.T) {
 	t.Parallel()
 	tooLong := &chat.Error{Kind: chat.ErrTooLong}
-	compact := &agent.Compact{Window: 100000}
+	compact := compact.Compactor{Window: 100000}
 	for _, c := range []struct {
 		name    string
 		compact agent.Compactor
@@ -291,7 +292,7 @@ func TestCompactTooLong(t *testing.T) {
 			t.Parallel()
 			bot := reader(c.model, c.compact)
 			events, result, err := compacted(t, &bot, c.input...)
-			if n := len(c.model.requests); n != c.calls {
+			if n := len(c.model.Requests); n != c.calls {
 				t.Errorf("%d calls", n)
 			}
 			if c.fails {
@@ -319,22 +320,22 @@ func TestCompactTooLong(t *testing.T) {
 // TestCompactRefuses: what can't work is refused before anything is sent.
 func TestCompactRefuses(t *testing.T) {
 	t.Parallel()
-	for param, c := range map[string]agent.Compact{
+	for param, c := range map[string]compact.Compactor{
 		"Agent.Compact.Window":           {},
 		"Agent.Compact.At":               {Window: 9, At: 1.1},
 		"Agent.Compact.To":               {Window: 9, To: 0.8},
 		"Agent.Compact.Keep":             {Window: 9, Keep: -1},
 		"Agent.Compact.Request.Messages": {Window: 9, Request: chat.Request{Messages: []chat.Message{hello}}},
-		"Agent.Compact.Request.Tools":    {Window: 9, Request: chat.Request{Tools: []chat.ToolDef{weather.Def}}},
+		"Agent.Compact.Request.Tools":    {Window: 9, Request: chat.Request{Tools: []chat.ToolDef{says("look", "").Def}}},
 	} {
-		bot := agent.Agent{Model: scripted(text("done")), Tools: tools.NewSet(), Compact: &c}
+		bot := agent.Agent{Model: scripted(text("done")), Tools: tools.NewSet(), Compact: c}
 		result, err := bot.Run(t.Context(), hello)
 		stopped(t, result, err, agent.StopRefused)
 		if e, ok := errors.AsType[*chat.Error](err); !ok || e.Param != param {
 			t.Errorf("%v, want %s", err, param)
 		}
 	}
-	bot := agent.Agent{Model: scripted(text("done")), Compact: &agent.Compact{Window: 500}, Request: chat.Request{MaxTokens: 500}}
+	bot := agent.Agent{Model: scripted(text("done")), Compact: compact.Compactor{Window: 500}, Request: chat.Request{MaxTokens: 500}}
 	if _, err := bot.Run(t.Context(), hello); !errors.Is(err, chat.ErrInvalid) {
 		t.Errorf("no room for the reply: %v", err)
 	}
@@ -347,12 +348,12 @@ func TestCompactEstimates(t *testing.T) {
 	for _, factor := range []float64{0.4, 1, 3} {
 		t.Run(fmt.Sprint(factor), func(t *testing.T) {
 			t.Parallel()
-			model := &counting{script: scripted(), factor: factor}
+			all := make([]any, 0, 61)
 			for range 60 {
-				model.replies = append(model.replies, calls("read_page {\"page\":1}"))
+				all = append(all, calls("read_page {\"page\":1}"))
 			}
-			model.replies = append(model.replies, text("done"))
-			bot := reader(model, &agent.Compact{Window: int(9000 * factor)})
+			model := &counting{script: scripted(append(all, text("done"))...), factor: factor}
+			bot := reader(model, compact.Compactor{Window: int(9000 * factor)})
 			bot.Request.MaxTokens = 0
 			events, _, err := compacted(t, &bot, chat.User("Read all pages."))
 			if err != nil || len(events) < 3 {
@@ -408,12 +409,12 @@ func TestCompactKeepsTheStep(t *testing.T) {
 		"paused":                   append(slices.Clone(first), chat.Assistant("Let me "), chat.Assistant("think."), chat.User("Well?")),
 	} {
 		model := scripted(text("done"))
-		bot := agent.Agent{Model: model, Compact: &agent.Compact{Window: 1000, To: 0.1, Keep: 1, Model: always(notes("Notes."))}}
+		bot := agent.Agent{Model: model, Compact: compact.Compactor{Window: 1000, To: 0.1, Keep: 1, Model: always(notes("Notes."))}}
 		events, _, err := compacted(t, &bot, input...)
 		if err != nil || len(events) != 1 || events[0].Summarised == 0 {
 			t.Fatalf("%s: %v, %+v", name, err, events)
 		}
-		sent := model.requests[0].Messages
+		sent := model.Requests[0].Messages
 		if n := len(sent); n < 4 || sizeOf(t, sent[n-3:]) != sizeOf(t, input[len(input)-3:]) {
 			t.Errorf("%s: sent %+v", name, sent)
 		}
@@ -427,7 +428,7 @@ func TestCompactKeepsTheFront(t *testing.T) {
 	model := scripted(text("done"))
 	front := pages(2, 100)
 	bot := agent.Agent{
-		Model: model, Compact: &agent.Compact{Window: 1000, Keep: 1, Model: always(text("Notes."))},
+		Model: model, Compact: compact.Compactor{Window: 1000, Keep: 1, Model: always(text("Notes."))},
 		Request: chat.Request{Messages: front[:3], Cache: chat.PromptCache{Messages: 4}},
 	}
 	input := append(slices.Clone(front[3:]), pages(8, 100)...)
@@ -435,8 +436,26 @@ func TestCompactKeepsTheFront(t *testing.T) {
 	if err != nil || len(events) != 1 || events[0].Summarised == 0 {
 		t.Fatalf("%v, %+v", err, events)
 	}
-	sent := model.requests[0].Messages
+	sent := model.Requests[0].Messages
 	if sizeOf(t, sent[:5]) != sizeOf(t, front) {
 		t.Errorf("the front was changed: %+v", sent[:5])
+	}
+}
+
+// TestArchiveOutlivesCompact: what was left out of the working history can be
+// found.
+func TestArchiveOutlivesCompact(t *testing.T) {
+	t.Parallel()
+	model := scripted(calls(`read_archive {"query":"page 0:"}`), text("fine"))
+	bot := agent.Agent{Model: model, Compact: compact.Compactor{Window: 1600, Keep: 4}, Allow: agent.ControlTools{Archive: true}}
+	result, err := bot.Run(t.Context(), pages(10, 100)...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if sent := model.Requests[0].Messages; strings.Contains(chat.Message{Parts: resultParts(sent[2])}.Text(), "page 0:") {
+		t.Error("nothing was left out")
+	}
+	if got := said(result.Steps[0].Calls[0]); !strings.Contains(got, "[2 tool, from offset 0] result of : page 0: abc") {
+		t.Errorf("found %q", got)
 	}
 }

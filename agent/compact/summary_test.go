@@ -1,4 +1,4 @@
-package agent_test
+package compact_test
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/sabir-go/sabir/agent"
+	"github.com/sabir-go/sabir/agent/compact"
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/tools"
 )
@@ -33,7 +34,7 @@ func TestCompactSummary(t *testing.T) {
 	model, writer := scripted(text("done")), scripted(notes("The notes."))
 	bot := agent.Agent{
 		Model: model, Price: func(r *chat.Reply) float64 { return float64(r.Usage.Input) },
-		Compact: &agent.Compact{Window: 2000, To: 0.3, Keep: 2, Model: writer, Request: chat.Request{Model: "small", MaxTokens: 700}},
+		Compact: compact.Compactor{Window: 2000, To: 0.3, Keep: 2, Model: writer, Request: chat.Request{Model: "small", MaxTokens: 700}},
 	}
 	events, result, err := compacted(t, &bot, talk()...)
 	if err != nil || len(events) != 1 {
@@ -45,14 +46,14 @@ func TestCompactSummary(t *testing.T) {
 	if result.Usage.Input != 1010 || result.Cost != 1010 {
 		t.Errorf("the run used %+v and cost %g", result.Usage, result.Cost)
 	}
-	sent, input := model.requests[0].Messages, talk()
+	sent, input := model.Requests[0].Messages, talk()
 	if want := slices.Concat(sent[:1], input[6:8], input[10:]); sizeOf(t, sent) != sizeOf(t, want) || len(sent) != len(want) {
 		t.Errorf("sent %+v", sent)
 	}
 	if first := sent[0]; first.Role != chat.RoleUser || !strings.HasSuffix(first.Text(), "The notes.") {
 		t.Errorf("the summary: %+v", first)
 	}
-	req := writer.requests[0]
+	req := writer.Requests[0]
 	if req.Model != "small" || req.MaxTokens != 700 || req.System == "" || len(req.Tools) > 0 || len(req.Messages) != 1 {
 		t.Errorf("asked with %+v", req)
 	}
@@ -71,19 +72,20 @@ func TestCompactSummary(t *testing.T) {
 // TestCompactSummaryOfSummary: the next summary is made of the one before it.
 func TestCompactSummaryOfSummary(t *testing.T) {
 	t.Parallel()
-	page := func() *chat.Reply { return calls(`read_page {"page":1}`) }
-	model := scripted(page(), page(), page(), page(), page(), page(), text("done"))
-	for _, r := range model.replies {
-		r.(*chat.Reply).Usage = chat.Usage{}
+	uncounted := func(r *chat.Reply) *chat.Reply {
+		r.Usage = chat.Usage{}
+		return r
 	}
+	page := func() *chat.Reply { return uncounted(calls(`read_page {"page":1}`)) }
+	model := scripted(page(), page(), page(), page(), page(), page(), uncounted(text("done")))
 	writer := scripted(notes("First notes."), notes("Second notes."), notes("Third notes."))
-	bot := reader(model, &agent.Compact{Window: 1200, To: 0.2, Keep: 1, Model: writer, Request: chat.Request{System: "Write."}})
+	bot := reader(model, compact.Compactor{Window: 1200, To: 0.2, Keep: 1, Model: writer, Request: chat.Request{System: "Write."}})
 	bot.Request.MaxTokens = 0
 	events, result, err := compacted(t, &bot, chat.User("Read all pages."))
 	if err != nil || len(events) < 2 {
 		t.Fatalf("%v, %+v", err, events)
 	}
-	second := writer.requests[1]
+	second := writer.Requests[1]
 	if text := second.Messages[0].Text(); second.System != "Write." || !strings.Contains(text, "notes on what was before: First notes.") {
 		t.Errorf("asked %q with %s", second.System, text)
 	}
@@ -124,7 +126,7 @@ func TestCompactWithoutSummary(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			model := scripted(text("done"))
-			bot := agent.Agent{Model: model, Compact: &agent.Compact{Window: 2000, To: 0.3, Keep: 2, Model: scripted(c.reply)}}
+			bot := agent.Agent{Model: model, Compact: compact.Compactor{Window: 2000, To: 0.3, Keep: 2, Model: scripted(c.reply)}}
 			events, result, err := compacted(t, &bot, talk()...)
 			if err != nil || len(events) != 1 {
 				t.Fatalf("%v, %+v", err, events)
@@ -149,13 +151,13 @@ func TestCompactOutline(t *testing.T) {
 	t.Parallel()
 	for name, writer := range map[string]agent.Model{"no model": nil, "a model that fails": scripted()} {
 		model := scripted(text("done"))
-		bot := agent.Agent{Model: model, Compact: &agent.Compact{Window: 1000, Keep: 2, Model: writer}}
+		bot := agent.Agent{Model: model, Compact: compact.Compactor{Window: 1000, Keep: 2, Model: writer}}
 		input := append(chat.Prompt(lines(20)), pages(60, 0)[1:]...)
 		events, _, err := compacted(t, &bot, input...)
 		if err != nil || len(events) != 1 || events[0].After > 500 || (events[0].Err == nil) != (writer == nil) {
 			t.Fatalf("%s: %v, %+v", name, err, events)
 		}
-		sent := model.requests[0].Messages
+		sent := model.Requests[0].Messages
 		if len(sent) != 4 || !strings.HasSuffix(sent[0].Text(), "119 messages were left out without a summary. Calls in them: read_page 59.") {
 			t.Errorf("%s: sent %+v", name, sent)
 		}
@@ -175,10 +177,10 @@ func TestCompactNotInEachStep(t *testing.T) {
 	writer := scripted()
 	bot := agent.Agent{
 		Model: scripted(append(replies, text("done"))...), Tools: tools.NewSet(says("read_page", "x")), Limits: agent.Limits{Steps: 30},
-		Compact: &agent.Compact{Window: 1300, Keep: 1, Model: writer},
+		Compact: compact.Compactor{Window: 1300, Keep: 1, Model: writer},
 	}
 	events, _, err := compacted(t, &bot, chat.User(lines(1000)))
-	if n := len(writer.requests); err != nil || n < 3 || n > 10 || len(events) != n {
+	if n := len(writer.Requests); err != nil || n < 3 || n > 10 || len(events) != n {
 		t.Errorf("%v, asked %d times for a summary, %d events", err, n, len(events))
 	}
 }
@@ -189,12 +191,12 @@ func TestCompactLimits(t *testing.T) {
 	model := scripted(text("done"))
 	bot := agent.Agent{
 		Model: model, Limits: agent.Limits{Tokens: 1100},
-		Compact: &agent.Compact{Window: 2000, To: 0.3, Keep: 2, Model: always(notes("The notes."))},
+		Compact: compact.Compactor{Window: 2000, To: 0.3, Keep: 2, Model: always(notes("The notes."))},
 	}
 	events, result, err := compacted(t, &bot, talk()...)
 	stopped(t, result, err, agent.StopTokens)
-	if len(model.requests) != 0 || len(events) != 1 || len(result.Archive) != len(talk()) {
-		t.Errorf("%d requests, %+v, %d messages in the archive", len(model.requests), events, len(result.Archive))
+	if len(model.Requests) != 0 || len(events) != 1 || len(result.Archive) != len(talk()) {
+		t.Errorf("%d requests, %+v, %d messages in the archive", len(model.Requests), events, len(result.Archive))
 	}
 }
 
@@ -209,7 +211,7 @@ func TestCompactCancelled(t *testing.T) {
 	})
 	bot := agent.Agent{
 		Model: scripted(), Tools: tools.NewSet(),
-		Compact: &agent.Compact{Window: 2000, To: 0.3, Keep: 2, Model: writer},
+		Compact: compact.Compactor{Window: 2000, To: 0.3, Keep: 2, Model: writer},
 	}
 	result, err := bot.Run(ctx, talk()...)
 	stopped(t, result, err, agent.StopCancelled)
@@ -234,7 +236,7 @@ func uncounted(n int) []any {
 func TestCompactRemembersRefusal(t *testing.T) {
 	t.Parallel()
 	replies := append([]any{&chat.Error{Kind: chat.ErrTooLong}}, uncounted(12)...)
-	bot := reader(scripted(append(replies, text("done"))...), &agent.Compact{Window: 100000})
+	bot := reader(scripted(append(replies, text("done"))...), compact.Compactor{Window: 100000})
 	events, _, err := compacted(t, &bot, pages(10, 100)...)
 	if err != nil || len(events) < 3 {
 		t.Fatalf("%v, %+v", err, events)
@@ -260,7 +262,7 @@ func TestCompactCounts(t *testing.T) {
 	} {
 		first := calls(`read_page {"page":1}`)
 		first.Usage = c.usage
-		bot := reader(scripted(first, text("done")), &agent.Compact{Window: 6000})
+		bot := reader(scripted(first, text("done")), compact.Compactor{Window: 6000})
 		bot.Request.MaxTokens = 0
 		events, _, err := compacted(t, &bot, pages(2, 100)...)
 		if err != nil || len(events) != c.events || c.events > 0 && events[0].Before < 5000 {

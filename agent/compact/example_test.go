@@ -1,4 +1,4 @@
-package agent_test
+package compact_test
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/sabir-go/sabir/agent"
+	"github.com/sabir-go/sabir/agent/compact"
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/enginetest"
 	"github.com/sabir-go/sabir/tools"
@@ -23,7 +24,7 @@ func ExampleCompact() {
 			enginetest.Calls("read_page", page{3}), enginetest.Says("I have read them."),
 		),
 		Tools:   tools.NewSet(read),
-		Compact: &agent.Compact{Window: 1200, Keep: 2},
+		Compact: compact.Compactor{Window: 1200, Keep: 2},
 	}
 	result, err := bot.Run(context.Background(), chat.User("Read the pages."))
 	if err != nil {

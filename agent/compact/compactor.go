@@ -1,15 +1,16 @@
-package agent
+package compact
 
 import (
 	"cmp"
 
+	"github.com/sabir-go/sabir/agent"
 	"github.com/sabir-go/sabir/chat"
 )
 
-// Compact keeps the conversation of a long run within the model's context
+// Compactor keeps the conversation of a long run within the model's context
 // window. Before a step whose request would fill more than the share At of the
 // window, and once after a provider said chat.ErrTooLong, the working history,
-// [Result.Messages], is shortened until it fills no more than To:
+// [agent.Result.Messages], is shortened until it fills no more than To:
 //
 //  1. The oldest tool results give way to a note that says how large they were.
 //  2. If that isn't enough, Model sums up the oldest messages in one user
@@ -21,7 +22,7 @@ import (
 //
 // The last Keep messages are left alone until 3. A call and its result stay
 // together, and neither calls nor their signatures are changed. What was said
-// before is in [Result.Archive].
+// before is in [agent.Result.Archive].
 //
 // Thoughts behind the first change that are signed in the manner of Anthropic
 // are left out: on newer models they hold only as long as nothing before them
@@ -38,7 +39,7 @@ import (
 // takes the place of a larger Window for the rest of the run. Tokens are those
 // that the last reply's usage counted; what came after it is estimated, and the
 // estimate is corrected by what the counts were so far.
-type Compact struct {
+type Compactor struct {
 	// Window is the model's context window in tokens, input and output; it must
 	// be stated. With a Policy that changes models, it is the smallest one.
 	Window int
@@ -53,17 +54,17 @@ type Compact struct {
 	Keep int
 	// Model writes the summary. Where it is nil, only results are left out as
 	// long as that keeps a request below At, and then the oldest messages, with a
-	// note of the tools that were called. If its call fails, see [Compacted], the
+	// note of the tools that were called. If its call fails, see [agent.Compacted], the
 	// run goes on with what leaving out results has saved, and that note takes
 	// the summary's place where the window would not hold the rest.
-	Model Model
+	Model agent.Model
 	// Request is the template of the summary's call, such as Model, MaxTokens and
 	// Thinking. A System replaces the instruction that says what to write down.
 	// Its Messages and Tools must be empty.
 	Request chat.Request
 }
 
-// Defaults of Compact.
+// Defaults of Compactor.
 const (
 	defaultAt   = 0.8
 	defaultTo   = 0.5
@@ -71,7 +72,7 @@ const (
 )
 
 // check refuses what can't work.
-func (c *Compact) check(req *chat.Request) error {
+func (c Compactor) check(req *chat.Request) error {
 	isShare := func(f float64) bool { return f >= 0 && f <= 1 }
 	switch {
 	case c.Window <= 0:
@@ -94,9 +95,9 @@ func (c *Compact) check(req *chat.Request) error {
 	return nil
 }
 
-func (c *Compact) at() float64 { return cmp.Or(c.At, defaultAt) }
-func (c *Compact) to() float64 { return cmp.Or(c.To, defaultTo/defaultAt*c.at()) }
-func (c *Compact) keep() int   { return cmp.Or(c.Keep, defaultKeep) }
+func (c Compactor) at() float64 { return cmp.Or(c.At, defaultAt) }
+func (c Compactor) to() float64 { return cmp.Or(c.To, defaultTo/defaultAt*c.at()) }
+func (c Compactor) keep() int   { return cmp.Or(c.Keep, defaultKeep) }
 
 // bounds are sizes of a request, in tokens.
 type bounds struct {
@@ -107,7 +108,7 @@ type bounds struct {
 
 // bounds leaves room for the reply, maxTokens where that is stated, and is the
 // narrower for a size that was refused, where one was.
-func (c *Compact) bounds(maxTokens, refused int) bounds {
+func (c Compactor) bounds(maxTokens, refused int) bounds {
 	window := c.Window
 	b := bounds{most: window - maxTokens}
 	if refused > 0 {
@@ -118,24 +119,3 @@ func (c *Compact) bounds(maxTokens, refused int) bounds {
 	b.goal = int(float64(b.limit) * c.to() / c.at())
 	return b
 }
-
-// Compacted says that the working history was shortened, before the StepStarted
-// of its step, or after it if the provider had refused the request as too long.
-type Compacted struct {
-	// Step is the step that is to come.
-	Step int
-	// Before and After are the tokens of the request, as estimated.
-	Before, After int
-	// Dropped counts the tool results that were left out, Summarised the messages
-	// whose place a summary took.
-	Dropped    int
-	Summarised int
-	// Usage and Cost are those of the summary's call.
-	Usage chat.Usage
-	Cost  float64
-	// Err is why there is no summary although one was asked for; nil if there is
-	// one or none was needed.
-	Err error
-}
-
-func (Compacted) event() {}

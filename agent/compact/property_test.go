@@ -1,4 +1,4 @@
-package agent_test
+package compact_test
 
 import (
 	"cmp"
@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/sabir-go/sabir/agent"
+	"github.com/sabir-go/sabir/agent/compact"
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/engine"
 )
@@ -107,7 +108,7 @@ func TestCompactAnyConversation(t *testing.T) {
 	for seed := range uint64(400) {
 		input, random := conversation(seed)
 		untouched := decoded(t, input)
-		c := &agent.Compact{Window: 200 + random.IntN(2500), Keep: random.IntN(10)}
+		c := compact.Compactor{Window: 200 + random.IntN(2500), Keep: random.IntN(10)}
 		c.Model = []agent.Model{nil, always(notes("The notes.")), scripted()}[random.IntN(3)]
 		sent, events, result := shortenedBy(t, c, input)
 		if !reflect.DeepEqual(decoded(t, input), untouched) {
@@ -139,7 +140,7 @@ func TestCompactAnyConversation(t *testing.T) {
 }
 
 // shortenedBy gives what a model is asked with.
-func shortenedBy(t *testing.T, c *agent.Compact, input []chat.Message) ([]chat.Message, []agent.Compacted, *agent.Result) {
+func shortenedBy(t *testing.T, c compact.Compactor, input []chat.Message) ([]chat.Message, []agent.Compacted, *agent.Result) {
 	t.Helper()
 	model := scripted(text("done"))
 	bot := agent.Agent{Model: model, Compact: c}
@@ -147,7 +148,7 @@ func shortenedBy(t *testing.T, c *agent.Compact, input []chat.Message) ([]chat.M
 	if err != nil {
 		t.Fatal(err)
 	}
-	return model.requests[0].Messages, events, result
+	return model.Requests[0].Messages, events, result
 }
 
 func decoded(t *testing.T, messages []chat.Message) []chat.Message {
@@ -179,7 +180,7 @@ func planned(t *testing.T, seed uint64, eng engine.Engine, input, sent []chat.Me
 // checkKept looks at the end of the conversation. Thoughts aside, the last step
 // is as it was unless nothing else could give way, the last Keep messages unless
 // nothing before them could, and more is left than was aimed at only then.
-func checkKept(t *testing.T, seed uint64, input, sent []chat.Message, c *agent.Compact, ev agent.Compacted) {
+func checkKept(t *testing.T, seed uint64, input, sent []chat.Message, c compact.Compactor, ev agent.Compacted) {
 	t.Helper()
 	was, is := withoutThoughts(input), withoutThoughts(sent)
 	same := 0

@@ -1,4 +1,4 @@
-package agent_test
+package compact_test
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/sabir-go/sabir/agent"
+	"github.com/sabir-go/sabir/agent/compact"
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/engine"
 	"github.com/sabir-go/sabir/sim"
@@ -79,7 +80,7 @@ func TestCompactOnAllEngines(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			c := &agent.Compact{Window: 8000}
+			c := compact.Compactor{Window: 8000}
 			if way == "summary" {
 				c.Model, c.To, c.Keep = always(text("The notes.")), 0.2, 2
 			}
