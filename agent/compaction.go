@@ -55,9 +55,9 @@ type History struct {
 	Steps []StepResult
 	// TooLong: the provider has refused the request as too long.
 	TooLong bool
-	// Plan gives the rewrites that the planner takes for the next request with other
-	// messages, or its refusal; neither where the model can't plan.
-	Plan func(messages []chat.Message) ([]chat.PlanStep, error)
+	// Plan plans the next request with other messages; the plan is nil where the model
+	// can't plan.
+	Plan func(messages []chat.Message) (*chat.Plan, error)
 }
 
 // Shortened is what came of shortening a history.
@@ -161,7 +161,7 @@ func (r *run) history(tooLong bool) History {
 }
 
 // planWith plans the next request with other messages.
-func (r *run) planWith(messages []chat.Message) ([]chat.PlanStep, error) {
+func (r *run) planWith(messages []chat.Message) (*chat.Plan, error) {
 	had := r.result.Messages
 	defer func() { r.result.Messages = had }()
 	r.result.Messages = messages
@@ -173,9 +173,5 @@ func (r *run) planWith(messages []chat.Message) ([]chat.PlanStep, error) {
 	if !ok {
 		return nil, nil
 	}
-	plan, err := p.Plan(t.req)
-	if err != nil || plan == nil {
-		return nil, err
-	}
-	return plan.Steps, nil
+	return p.Plan(t.req)
 }

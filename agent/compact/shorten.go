@@ -114,9 +114,9 @@ func sayable(d *draft, h agent.History) []chat.Message {
 	if !some {
 		return d.messages
 	}
-	steps, err := h.Plan(bare)
+	plan, err := h.Plan(bare)
 	off := func(s chat.PlanStep) bool { return s.Kind == chat.StepThinkingOff }
-	if errors.Is(err, chat.ErrUnsupported) || slices.ContainsFunc(steps, off) {
+	if errors.Is(err, chat.ErrUnsupported) || err == nil && plan != nil && slices.ContainsFunc(plan.Steps, off) {
 		return d.messages
 	}
 	return bare
