@@ -166,18 +166,3 @@ func cutSized(b []byte, n int) (head, tail []byte, ok bool) {
 	}
 	return b[:n:n], b[n:], true
 }
-
-// take returns the next n bytes without stepping past them, reading on if need
-// be; false if the input ends before.
-func (w *window) take(n int) ([]byte, bool) {
-	for len(w.buf)-w.scan < n {
-		if w.more() {
-			continue
-		}
-		if w.clean && w.scan < len(w.buf) {
-			w.stop(io.ErrUnexpectedEOF)
-		}
-		return nil, false
-	}
-	return w.buf[w.scan : w.scan+n : w.scan+n], true
-}
