@@ -82,29 +82,29 @@ func (s *Signer) Sign(ctx context.Context, method, address string, header http.H
 	}
 	region := s.regionOf(u)
 	if region == "" {
-		return missing("no AWS region: set Config.Region", nil)
+		return newAuthError("no AWS region: set Config.Region", nil)
 	}
 	if s.credentials == nil {
-		return missing("no AWS credentials: set Config.Credentials", nil)
+		return newAuthError("no AWS credentials: set Config.Credentials", nil)
 	}
 	keys, err := s.credentials.Retrieve(ctx)
 	if err != nil || !keys.HasKeys() {
-		return missing("no AWS credentials", err)
+		return newAuthError("no AWS credentials", err)
 	}
-	return s.sign(ctx, keys, &http.Request{Method: method, URL: u, Host: u.Host, Header: signed(header)}, region, header, body)
+	return s.signRequest(ctx, keys, &http.Request{Method: method, URL: u, Host: u.Host, Header: signedHeaders(header)}, region, header, body)
 }
 
-// sign signs a request that has nothing but what is signed, and takes over
-// the headers that this gave.
-func (s *Signer) sign(
+// signRequest signs r, which has nothing but what is signed, and copies the
+// resulting headers to header.
+func (s *Signer) signRequest(
 	ctx context.Context, keys sdk.Credentials, r *http.Request, region string, header http.Header, body []byte,
 ) error {
 	sum := sha256.Sum256(body)
 	err := s.signer.SignHTTP(ctx, keys, r, hex.EncodeToString(sum[:]), s.service, region, time.Now())
 	if err != nil {
-		return missing("signing failed", err)
+		return newAuthError("signing failed", err)
 	}
-	for _, name := range ours {
+	for _, name := range signatureHeaders {
 		header.Del(name)
 		if v := r.Header.Get(name); v != "" {
 			header.Set(name, v)
@@ -113,24 +113,22 @@ func (s *Signer) sign(
 	return nil
 }
 
-// ours are the headers that a signature consists of.
-var ours = [...]string{"Authorization", "X-Amz-Date", "X-Amz-Security-Token"}
+var signatureHeaders = [...]string{"Authorization", "X-Amz-Date", "X-Amz-Security-Token"}
 
-// signed is what of the headers is signed: what nobody on the way changes.
-func signed(h http.Header) http.Header {
+// signedHeaders returns the headers that nobody on the way changes.
+func signedHeaders(h http.Header) http.Header {
 	out := make(http.Header)
 	for name, values := range h {
 		if name == "Content-Type" || strings.HasPrefix(name, "X-Amz-") {
 			out[name] = values
 		}
 	}
-	for _, name := range ours { // of an attempt before
+	for _, name := range signatureHeaders { // of an attempt before
 		out.Del(name)
 	}
 	return out
 }
 
-// regionLabel is a label of a host's name that is a region.
 var regionLabel = regexp.MustCompile(`^[a-z]{2,4}(-[a-z]+)+-[0-9]+$`)
 
 func (s *Signer) regionOf(u *url.URL) string {
@@ -145,7 +143,7 @@ func (s *Signer) regionOf(u *url.URL) string {
 	return s.fallback
 }
 
-func missing(what string, cause error) error {
+func newAuthError(what string, cause error) error {
 	if cause != nil && (errors.Is(cause, context.Canceled) || errors.Is(cause, context.DeadlineExceeded)) {
 		return cause
 	}

@@ -123,8 +123,8 @@ func (c *Choice) UnmarshalJSON(data []byte) error {
 		*c = Choice{}
 		return nil
 	}
-	if kind(data) == kindString {
-		s, err := text("the word", data)
+	if kindOf(data) == kindString {
+		s, err := readText("the word", data)
 		if err != nil {
 			return err
 		}
@@ -168,7 +168,7 @@ func parseText(s string) (Choice, error) {
 	}
 	if name, ok := strings.CutPrefix(s, "tool("); ok {
 		if name, ok = strings.CutSuffix(name, ")"); ok {
-			return checked(Tool(name))
+			return checkChoice(Tool(name))
 		}
 	}
 	return parseWord(s)

@@ -5,61 +5,62 @@ import (
 	"encoding/json"
 )
 
-// either returns the one member of two that is there, nil if none is.
-func either(m map[string]json.RawMessage, a, b string) (json.RawMessage, error) {
+// pickMember returns the one member of two that is there, nil if none is.
+func pickMember(m map[string]json.RawMessage, a, b string) (json.RawMessage, error) {
 	va, vb := m[a], m[b]
 	switch {
 	case va != nil && vb != nil:
-		return nil, unknown("an object with both %s and %s", a, b)
+		return nil, newUnknown("an object with both %s and %s", a, b)
 	case va != nil:
 		return va, nil
 	}
 	return vb, nil
 }
 
-// members splits a JSON object. encoding/json matches the fields of a struct
-// without regard to case and lets the last of two win, hence not a struct.
-func members(raw json.RawMessage) (map[string]json.RawMessage, error) {
-	if k := kind(raw); k != kindObject {
-		return nil, unknown("%s where an object belongs", k)
+// readMembers splits a JSON object. It isn't a struct because encoding/json
+// matches the fields of a struct without regard to case and lets the last of
+// two win.
+func readMembers(raw json.RawMessage) (map[string]json.RawMessage, error) {
+	if k := kindOf(raw); k != kindObject {
+		return nil, newUnknown("%s where an object belongs", k)
 	}
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	if _, err := dec.Token(); err != nil { // the brace
-		return nil, unknown("%v", err)
+		return nil, newUnknown("%v", err)
 	}
 	m := make(map[string]json.RawMessage)
 	for dec.More() {
 		t, err := dec.Token()
 		if err != nil {
-			return nil, unknown("%v", err)
+			return nil, newUnknown("%v", err)
 		}
 		var v json.RawMessage
 		if err := dec.Decode(&v); err != nil {
-			return nil, unknown("%v", err)
+			return nil, newUnknown("%v", err)
 		}
 		key, _ := t.(string) // a member's name is never another token
 		if _, twice := m[key]; twice {
-			return nil, unknown("the member %.40q twice", key)
+			return nil, newUnknown("the member %.40q twice", key)
 		}
 		m[key] = v
 	}
 	return m, nil
 }
 
-// text reads a JSON string; what is its part in the whole. Half a surrogate
-// pair, and what json.Marshal makes of bytes that aren't UTF-8, would be read as
-// U+FFFD: another name than the one given.
-func text(what string, raw json.RawMessage) (string, error) {
-	if k := kind(raw); k != kindString {
-		return "", unknown("%s is %s, not a string", what, k)
+// readText reads a JSON string; what is its part in the whole. Half a surrogate
+// pair, and what json.Marshal makes of bytes that aren't UTF-8, would be read
+// as U+FFFD: another name than the one given.
+func readText(what string, raw json.RawMessage) (string, error) {
+	if k := kindOf(raw); k != kindString {
+		return "", newUnknown("%s is %s, not a string", what, k)
 	}
 	var s string
 	if err := json.Unmarshal(raw, &s); err != nil {
-		return "", unknown("%v", err)
+		return "", newUnknown("%v", err)
 	}
 	const lost = "\uFFFD"
 	if bytes.Count([]byte(s), []byte(lost)) != bytes.Count(raw, []byte(lost)) {
-		return "", unknown("%s isn't UTF-8", what)
+		return "", newUnknown("%s isn't UTF-8", what)
 	}
 	return s, nil
 }
@@ -73,8 +74,8 @@ const (
 	kindObject  = "an object"
 )
 
-// kind names the type of valid JSON text by its first byte.
-func kind(raw json.RawMessage) string {
+// kindOf names the type of valid JSON text by its first byte.
+func kindOf(raw json.RawMessage) string {
 	if len(raw) == 0 {
 		return kindNothing
 	}

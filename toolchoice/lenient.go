@@ -18,7 +18,7 @@ func Lenient(v any) (Choice, bool) {
 	case nil, Choice, *Choice:
 		return Choice{}, false
 	case string:
-		return word(v)
+		return findWord(v)
 	case json.RawMessage:
 		return lenientJSON(v)
 	case []byte:
@@ -33,13 +33,13 @@ func Lenient(v any) (Choice, bool) {
 
 func lenientJSON(raw []byte) (Choice, bool) {
 	raw = bytes.TrimLeft(raw, " \t\r\n")
-	switch kind(raw) {
+	switch kindOf(raw) {
 	case kindString:
 		s, ok := lenientText(raw)
 		if !ok {
 			return Choice{}, false
 		}
-		return word(s)
+		return findWord(s)
 	case kindObject:
 		return lenientObject(raw)
 	}
@@ -55,7 +55,7 @@ func lenientObject(raw json.RawMessage) (Choice, bool) {
 	if !ok {
 		return Choice{}, false
 	}
-	if c, ok := word(typ); ok {
+	if c, ok := findWord(typ); ok {
 		return c, true
 	}
 	switch typ {
@@ -63,7 +63,7 @@ func lenientObject(raw json.RawMessage) (Choice, bool) {
 		return lenientNamed(m["name"])
 	case "function":
 		name := m["name"]
-		if kind(m["function"]) == kindObject {
+		if kindOf(m["function"]) == kindObject {
 			var f map[string]json.RawMessage
 			if json.Unmarshal(m["function"], &f) != nil {
 				return Choice{}, false
@@ -76,7 +76,7 @@ func lenientObject(raw json.RawMessage) (Choice, bool) {
 }
 
 func lenientNamed(raw json.RawMessage) (Choice, bool) {
-	switch kind(raw) {
+	switch kindOf(raw) {
 	case kindNothing, kindNull:
 		return Auto(), true
 	case kindNumber:
@@ -92,7 +92,7 @@ func lenientNamed(raw json.RawMessage) (Choice, bool) {
 }
 
 func lenientText(raw json.RawMessage) (string, bool) {
-	if kind(raw) != kindString {
+	if kindOf(raw) != kindString {
 		return "", false
 	}
 	var s string

@@ -25,14 +25,14 @@ import (
 func Parse(v any) (Choice, error) {
 	switch v := v.(type) {
 	case nil:
-		return Choice{}, unknown("nothing given; leave the choice unset instead")
+		return Choice{}, newUnknown("nothing given; leave the choice unset instead")
 	case Choice:
-		return checked(v)
+		return checkChoice(v)
 	case *Choice:
 		if v == nil {
 			return Parse(nil)
 		}
-		return checked(*v)
+		return checkChoice(*v)
 	case string:
 		return parseWord(v)
 	case json.RawMessage:
@@ -42,26 +42,26 @@ func Parse(v any) (Choice, error) {
 	}
 	raw, err := json.Marshal(v)
 	if err != nil {
-		return Choice{}, fmt.Errorf("%w: %w", unknown("a %T", v), err)
+		return Choice{}, fmt.Errorf("%w: %w", newUnknown("a %T", v), err)
 	}
 	return parseJSON(raw)
 }
 
-// unknown is an ErrUnknown with its reason. Reasons quote no more than a few
-// words of the input.
-func unknown(format string, args ...any) error {
+// newUnknown returns an ErrUnknown with its reason. Reasons quote no more than
+// a few words of the input.
+func newUnknown(format string, args ...any) error {
 	return fmt.Errorf("toolchoice: %w: %s", ErrUnknown, fmt.Sprintf(format, args...))
 }
 
-func checked(c Choice) (Choice, error) {
+func checkChoice(c Choice) (Choice, error) {
 	if err := c.Err(); err != nil {
 		return Choice{}, err
 	}
 	return c, nil
 }
 
-// word reads the words that are the same as bare strings and as type.
-func word(s string) (Choice, bool) {
+// findWord reads the words that are the same as bare strings and as type.
+func findWord(s string) (Choice, bool) {
 	switch s {
 	case "auto":
 		return Auto(), true
@@ -74,7 +74,7 @@ func word(s string) (Choice, bool) {
 }
 
 func parseWord(s string) (Choice, error) {
-	if c, ok := word(s); ok {
+	if c, ok := findWord(s); ok {
 		return c, nil
 	}
 	switch s {
@@ -83,18 +83,17 @@ func parseWord(s string) (Choice, error) {
 	case "NONE": // Cohere's
 		return None(), nil
 	}
-	return Choice{}, unknown("the word %.40q", s)
+	return Choice{}, newUnknown("the word %.40q", s)
 }
 
-// parseJSON reads JSON text of any of the shapes.
 func parseJSON(raw []byte) (Choice, error) {
 	raw = bytes.TrimLeft(raw, " \t\r\n")
 	if !utf8.Valid(raw) || !json.Valid(raw) {
-		return Choice{}, unknown("not JSON text")
+		return Choice{}, newUnknown("not JSON text")
 	}
 	switch raw[0] {
 	case '"':
-		s, err := text("the word", raw)
+		s, err := readText("the word", raw)
 		if err != nil {
 			return Choice{}, err
 		}
@@ -102,11 +101,11 @@ func parseJSON(raw []byte) (Choice, error) {
 	case '{':
 		return parseObject(raw)
 	}
-	return Choice{}, unknown("%s, not a word or an object", kind(raw))
+	return Choice{}, newUnknown("%s, not a word or an object", kindOf(raw))
 }
 
 func parseObject(raw []byte) (Choice, error) {
-	m, err := members(raw)
+	m, err := readMembers(raw)
 	if err != nil {
 		return Choice{}, err
 	}
@@ -114,43 +113,42 @@ func parseObject(raw []byte) (Choice, error) {
 	if !ok {
 		return parseUntyped(m)
 	}
-	s, err := text("the type", typ)
+	s, err := readText("the type", typ)
 	if err != nil {
 		return Choice{}, err
 	}
-	if c, ok := word(s); ok {
+	if c, ok := findWord(s); ok {
 		return c, nil // a name beside these is ignored
 	}
 	switch s {
 	case "tool": // only the flat name counts
-		return named(m["name"])
+		return readNamed(m["name"])
 	case "function":
-		if kind(m["function"]) == kindObject { // it hides the flat name, even when it has none
-			if m, err = members(m["function"]); err != nil {
+		if kindOf(m["function"]) == kindObject { // it hides the flat name, even when it has none
+			if m, err = readMembers(m["function"]); err != nil {
 				return Choice{}, err
 			}
 		}
-		return named(m["name"])
+		return readNamed(m["name"])
 	case "allowed_tools":
 		return Choice{}, errSubset()
 	}
-	return Choice{}, unknown("the type %.40q", s)
+	return Choice{}, newUnknown("the type %.40q", s)
 }
 
 func errSubset() error {
-	return unknown("a subset of the tools; a request has AllowedTools for that")
+	return newUnknown("a subset of the tools; a request has AllowedTools for that")
 }
 
-// named makes a forced choice from the JSON value of its name.
-func named(raw json.RawMessage) (Choice, error) {
-	if k := kind(raw); k == kindNothing || k == kindNull {
-		return checked(Tool(""))
+func readNamed(raw json.RawMessage) (Choice, error) {
+	if k := kindOf(raw); k == kindNothing || k == kindNull {
+		return checkChoice(Tool(""))
 	}
-	name, err := text("the tool's name", raw)
+	name, err := readText("the tool's name", raw)
 	if err != nil {
 		return Choice{}, err
 	}
-	return checked(Tool(name))
+	return checkChoice(Tool(name))
 }
 
 // parseUntyped reads the shapes that have no type member: Gemini's and
@@ -160,21 +158,21 @@ func parseUntyped(m map[string]json.RawMessage) (Choice, error) {
 	for _, k := range [...]string{
 		"toolConfig", "tool_config", "functionCallingConfig", "function_calling_config", "mode", "auto", "any", "tool",
 	} {
-		if s := kind(m[k]); s == kindNothing || s == kindNull {
+		if s := kindOf(m[k]); s == kindNothing || s == kindNull {
 			continue
 		}
 		if key != "" {
-			return Choice{}, unknown("an object with both %s and %s", key, k)
+			return Choice{}, newUnknown("an object with both %s and %s", key, k)
 		}
 		key = k
 	}
 	switch key {
 	case "":
-		return Choice{}, unknown("an object without a type")
+		return Choice{}, newUnknown("an object without a type")
 	case "mode":
 		return parseGemini(m)
 	}
-	inner, err := members(m[key])
+	inner, err := readMembers(m[key])
 	if err != nil {
 		return Choice{}, err
 	}
@@ -184,7 +182,7 @@ func parseUntyped(m map[string]json.RawMessage) (Choice, error) {
 	case "any":
 		return Any(), nil
 	case "tool":
-		return named(inner["name"])
+		return readNamed(inner["name"])
 	}
 	return parseNested(key, inner)
 }
@@ -194,11 +192,11 @@ func parseNested(key string, inner map[string]json.RawMessage) (Choice, error) {
 	if key == "functionCallingConfig" || key == "function_calling_config" {
 		return parseGemini(inner)
 	}
-	config, err := either(inner, "functionCallingConfig", "function_calling_config")
+	config, err := pickMember(inner, "functionCallingConfig", "function_calling_config")
 	if err != nil {
 		return Choice{}, err
 	}
-	m, err := members(config)
+	m, err := readMembers(config)
 	if err != nil {
 		return Choice{}, err
 	}
@@ -208,7 +206,7 @@ func parseNested(key string, inner map[string]json.RawMessage) (Choice, error) {
 // parseGemini reads the members of a functionCallingConfig. Names beside ANY
 // narrow it: one is a named choice, more are a subset.
 func parseGemini(m map[string]json.RawMessage) (Choice, error) {
-	mode, err := text("the mode", m["mode"])
+	mode, err := readText("the mode", m["mode"])
 	if err != nil {
 		return Choice{}, err
 	}
@@ -220,7 +218,7 @@ func parseGemini(m map[string]json.RawMessage) (Choice, error) {
 	case mode == "NONE":
 		return None(), nil
 	case mode == "ANY" && len(names) == 1:
-		return named(names[0])
+		return readNamed(names[0])
 	case (mode == "ANY" || mode == "AUTO") && len(names) > 0:
 		return Choice{}, errSubset()
 	case mode == "ANY":
@@ -228,17 +226,17 @@ func parseGemini(m map[string]json.RawMessage) (Choice, error) {
 	case mode == "AUTO":
 		return Auto(), nil
 	}
-	return Choice{}, unknown("the mode %.40q", mode)
+	return Choice{}, newUnknown("the mode %.40q", mode)
 }
 
 func allowedNames(m map[string]json.RawMessage) ([]json.RawMessage, error) {
-	raw, err := either(m, "allowedFunctionNames", "allowed_function_names")
+	raw, err := pickMember(m, "allowedFunctionNames", "allowed_function_names")
 	if err != nil || raw == nil {
 		return nil, err
 	}
 	var names []json.RawMessage
 	if err := json.Unmarshal(raw, &names); err != nil {
-		return nil, unknown("%s where a list of names belongs", kind(raw))
+		return nil, newUnknown("%s where a list of names belongs", kindOf(raw))
 	}
 	return names, nil
 }

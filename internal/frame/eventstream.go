@@ -25,7 +25,7 @@ const (
 type EventStream struct{ w window }
 
 // NewEventStream reads messages from r. maxFrame limits the size of a message,
-// its headers and checksums included; 0 means DefaultMaxFrame, and more is
+// its headers and checksums included; 0 means 64 MiB, and more is
 // ErrFrameTooLong. The caller closes r.
 func NewEventStream(r io.Reader, maxFrame int) *EventStream {
 	return &EventStream{w: newWindow(r, maxFrame)}
@@ -35,11 +35,11 @@ func NewEventStream(r io.Reader, maxFrame int) *EventStream {
 // message is io.ErrUnexpectedEOF.
 func (e *EventStream) Next() (Frame, error) {
 	for {
-		head, payload, ok := e.message()
+		head, payload, ok := e.readMessage()
 		if !ok {
 			return Frame{}, e.w.err
 		}
-		f, ok := frameOf(head, payload)
+		f, ok := decodeMessage(head, payload)
 		if !ok {
 			e.w.stop(ErrCorrupt)
 			return Frame{}, ErrCorrupt
@@ -54,28 +54,27 @@ func (e *EventStream) Next() (Frame, error) {
 // may be called more than once. Next returns io.EOF from then on.
 func (e *EventStream) Release() { e.w.release() }
 
-// message takes the next message; false if there is none, and why is in w.err.
-func (e *EventStream) message() (head, payload []byte, ok bool) {
+func (e *EventStream) readMessage() (head, payload []byte, ok bool) {
 	w := &e.w
-	prelude, ok := w.take(preludeSize)
+	prelude, ok := w.peek(preludeSize)
 	if !ok {
 		return nil, nil, false
 	}
 	size := int64(binary.BigEndian.Uint32(prelude))
 	headSize := int64(binary.BigEndian.Uint32(prelude[4:]))
 	switch {
-	case !sealed(prelude), size < minMessage, headSize > size-minMessage:
+	case !checksumFits(prelude), size < minMessage, headSize > size-minMessage:
 		w.stop(ErrCorrupt)
 		return nil, nil, false
 	case size > int64(w.limit):
 		w.stop(ErrFrameTooLong)
 		return nil, nil, false
 	}
-	m, ok := w.take(int(size))
+	m, ok := w.peek(int(size))
 	if !ok {
 		return nil, nil, false
 	}
-	if !sealed(m) {
+	if !checksumFits(m) {
 		w.stop(ErrCorrupt)
 		return nil, nil, false
 	}
@@ -84,14 +83,13 @@ func (e *EventStream) message() (head, payload []byte, ok bool) {
 	return m[preludeSize:body:body], m[body : len(m)-checksumSize : len(m)-checksumSize], true
 }
 
-// sealed reports whether b ends with the checksum of what is before it.
-func sealed(b []byte) bool {
+// checksumFits reports whether b ends with the checksum of what is before it.
+func checksumFits(b []byte) bool {
 	end := len(b) - checksumSize
 	return crc32.ChecksumIEEE(b[:end]) == binary.BigEndian.Uint32(b[end:])
 }
 
-// frameOf makes a frame of a message; false if its headers are broken.
-func frameOf(head, payload []byte) (Frame, bool) {
+func decodeMessage(head, payload []byte) (Frame, bool) {
 	var kind, event, exception, code, words []byte
 	for len(head) > 0 {
 		name, value, rest, ok := cutHeader(head)
@@ -136,8 +134,7 @@ const (
 // integers, bytes and strings (which say themselves), a time and a UUID.
 var fixedSizes = [...]int{0, 0, 1, 2, 4, 8, -1, -1, 8, 16}
 
-// cutHeader takes the first header. The value is that of a string; other types
-// give none.
+// cutHeader cuts off the first header. Only a string's value is returned.
 func cutHeader(b []byte) (name, value, rest []byte, ok bool) {
 	name, b, ok = cutSized(b[1:], int(b[0]))
 	if !ok || len(name) == 0 || len(b) == 0 || int(b[0]) >= len(fixedSizes) {

@@ -2,8 +2,7 @@ package frame
 
 import "errors"
 
-// DefaultMaxFrame is the limit on a frame when none is given: 64 MiB.
-const DefaultMaxFrame = 64 << 20
+const defaultMaxFrame = 64 << 20
 
 // ErrFrameTooLong means a frame over the limit. Nothing can be read after it.
 var ErrFrameTooLong = errors.New("frame: over the size limit")

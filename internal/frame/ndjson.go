@@ -11,7 +11,7 @@ import (
 type NDJSON struct{ w window }
 
 // NewNDJSON reads lines from r. maxLine limits the length of a line; 0 means
-// DefaultMaxFrame, and more is ErrFrameTooLong. The caller closes r.
+// 64 MiB, and more is ErrFrameTooLong. The caller closes r.
 func NewNDJSON(r io.Reader, maxLine int) *NDJSON {
 	return &NDJSON{w: newWindow(r, maxLine)}
 }
@@ -19,7 +19,7 @@ func NewNDJSON(r io.Reader, maxLine int) *NDJSON {
 // Next returns the next line as the Data of a frame.
 func (n *NDJSON) Next() (Frame, error) {
 	for {
-		line, ok := n.w.line(false)
+		line, ok := n.w.readLine(false)
 		if !ok {
 			return Frame{}, n.w.err
 		}

@@ -20,25 +20,25 @@ type SSE struct {
 }
 
 // NewSSE reads events from r. maxFrame limits what is held of one event: its
-// data and the line being read; 0 means DefaultMaxFrame, and more is
+// data and the line being read; 0 means 64 MiB, and more is
 // ErrFrameTooLong. The caller closes r.
 func NewSSE(r io.Reader, maxFrame int) *SSE { return &SSE{w: newWindow(r, maxFrame)} }
 
 // Next returns the next event that has data. It returns as soon as the event
 // is complete, without waiting for what follows.
 func (s *SSE) Next() (Frame, error) {
-	s.forget()
+	s.resetEvent()
 	for {
-		line, ok := s.w.line(true)
+		line, ok := s.w.readLine(true)
 		switch {
 		case !ok:
-			return s.last()
+			return s.takeLast()
 		case len(line) > 0:
-			s.field(line)
+			s.addField(line)
 		case s.w.lo < s.w.hi:
-			return s.frame(), nil
+			return s.takeFrame(), nil
 		default:
-			s.forget()
+			s.resetEvent()
 		}
 	}
 }
@@ -47,35 +47,35 @@ func (s *SSE) Next() (Frame, error) {
 // may be called more than once. Next returns io.EOF from then on.
 func (s *SSE) Release() {
 	s.w.release()
-	s.forget()
+	s.resetEvent()
 }
 
-// last returns the event that the end of the input has cut off its blank line.
-func (s *SSE) last() (Frame, error) {
+// takeLast returns an event after which the input ends without a blank line.
+func (s *SSE) takeLast() (Frame, error) {
 	if s.w.clean && s.w.lo < s.w.hi {
-		return s.frame(), nil
+		return s.takeFrame(), nil
 	}
 	return Frame{}, s.w.err
 }
 
-func (s *SSE) frame() Frame {
+func (s *SSE) takeFrame() Frame {
 	return Frame{Event: s.event, Data: s.w.buf[s.w.lo:s.w.hi:s.w.hi], ID: s.id}
 }
 
-// forget drops the event being put together; the id stays.
-func (s *SSE) forget() {
+// resetEvent drops the event being put together; the id stays.
+func (s *SSE) resetEvent() {
 	s.event, s.some = s.event[:0], false
 	s.w.lo, s.w.hi = 0, 0
 }
 
-// field takes in a line that is not blank. Comments start with a colon: their
+// addField reads a line that is not blank. Comments start with a colon: their
 // name is empty. The retry field is for clients that reconnect.
-func (s *SSE) field(line []byte) {
+func (s *SSE) addField(line []byte) {
 	name, value, _ := bytes.Cut(line, []byte(":"))
 	value = bytes.TrimPrefix(value, []byte(" "))
 	switch string(name) {
 	case "data":
-		s.data(value)
+		s.addData(value)
 	case "event":
 		s.event = append(s.event[:0], value...)
 	case "id":
@@ -85,9 +85,9 @@ func (s *SSE) field(line []byte) {
 	}
 }
 
-// data adds a line to the data of the event, in place: what comes later moves
-// up behind what is there, over the field name and line end between them.
-func (s *SSE) data(value []byte) {
+// addData adds a line to the data of the event, in place: what comes later
+// moves up behind what is there, over the field name and line end between them.
+func (s *SSE) addData(value []byte) {
 	w := &s.w
 	if !s.some {
 		s.some = true

@@ -44,46 +44,46 @@ type window struct {
 
 func newWindow(r io.Reader, limit int) window {
 	if limit <= 0 {
-		limit = DefaultMaxFrame
+		limit = defaultMaxFrame
 	}
 	b, _ := pool.Get().(*[]byte)
 	return window{r: r, limit: limit, buf: *b, pooled: b}
 }
 
-// line returns the next line without its end, reading on if need be; false
+// readLine returns the next line without its end, reading on if need be; false
 // when there is none. A last line without an end counts if the input is clean.
 // With cr set, a CR ends a line too, alone or with the LF after it.
-func (w *window) line(cr bool) ([]byte, bool) {
+func (w *window) readLine(cr bool) ([]byte, bool) {
 	for {
 		w.dropLF()
-		end := w.lineEnd(cr)
+		end := w.findLineEnd(cr)
 		if w.hi-w.lo+end-w.scan > w.limit {
 			w.stop(ErrFrameTooLong)
 			return nil, false
 		}
 		if end < len(w.buf) {
-			return w.cut(end), true
+			return w.cutLine(end), true
 		}
-		if !w.more() {
-			return w.lastLine()
+		if !w.fill() {
+			return w.cutLastLine()
 		}
 	}
 }
 
-// lineEnd returns where the line at scan ends; len(buf) if its end is not
+// findLineEnd returns where the line at scan ends; len(buf) if its end is not
 // there yet.
-func (w *window) lineEnd(cr bool) int {
-	w.lf = seek(w.buf, max(w.lf, w.scan), '\n')
+func (w *window) findLineEnd(cr bool) int {
+	w.lf = findByte(w.buf, max(w.lf, w.scan), '\n')
 	if !cr {
 		return w.lf
 	}
-	w.cr = seek(w.buf[:w.lf], max(w.cr, w.scan), '\r')
+	w.cr = findByte(w.buf[:w.lf], max(w.cr, w.scan), '\r')
 	return w.cr
 }
 
-// seek returns the first place of c in b at or after i; len(b) if there is
+// findByte returns the first place of c in b at or after i; len(b) if there is
 // none.
-func seek(b []byte, i int, c byte) int {
+func findByte(b []byte, i int, c byte) int {
 	if i >= len(b) {
 		return len(b)
 	}
@@ -93,17 +93,16 @@ func seek(b []byte, i int, c byte) int {
 	return len(b)
 }
 
-// cut takes the line that ends at end, and its line end.
-func (w *window) cut(end int) []byte {
+func (w *window) cutLine(end int) []byte {
 	line := w.buf[w.scan:end]
 	w.scan, w.end = end+1, end
 	w.skipLF = w.buf[end] == '\r'
 	w.dropLF()
-	return w.first(line)
+	return w.dropMark(line)
 }
 
-// dropLF takes the LF of a CR LF whose two halves may come in two reads. A
-// line that ended with CR is handed out without waiting for it.
+// dropLF skips the LF of a CR LF whose two halves may come in two reads. A line
+// that ended with CR is returned without waiting for it.
 func (w *window) dropLF() {
 	if !w.skipLF || w.scan == len(w.buf) {
 		return
@@ -114,17 +113,17 @@ func (w *window) dropLF() {
 	}
 }
 
-func (w *window) lastLine() ([]byte, bool) {
+func (w *window) cutLastLine() ([]byte, bool) {
 	if !w.clean || w.scan == len(w.buf) {
 		return nil, false
 	}
 	line := w.buf[w.scan:]
 	w.scan, w.end = len(w.buf), len(w.buf)
-	return w.first(line), true
+	return w.dropMark(line), true
 }
 
-// first takes the byte order mark off the first line.
-func (w *window) first(line []byte) []byte {
+// dropMark cuts the byte order mark off the first line.
+func (w *window) dropMark(line []byte) []byte {
 	if w.begun {
 		return line
 	}
@@ -132,12 +131,12 @@ func (w *window) first(line []byte) []byte {
 	return bytes.TrimPrefix(line, byteOrderMark)
 }
 
-// more reads once; false if nothing came and nothing will.
-func (w *window) more() bool {
+// fill reads once; false if nothing came and nothing will.
+func (w *window) fill() bool {
 	if w.err != nil {
 		return false
 	}
-	w.room()
+	w.makeRoom()
 	free := w.buf[len(w.buf):cap(w.buf)]
 	for range maxEmptyReads {
 		n, err := w.r.Read(free)
@@ -156,8 +155,8 @@ func (w *window) more() bool {
 	return false
 }
 
-// room makes place for at least minRead bytes.
-func (w *window) room() {
+// makeRoom makes room for at least minRead bytes.
+func (w *window) makeRoom() {
 	held, rest := w.hi-w.lo, len(w.buf)-w.scan
 	if held+rest > 0 && cap(w.buf)-len(w.buf) >= minRead {
 		return
@@ -174,14 +173,14 @@ func (w *window) room() {
 	w.lf, w.cr = w.lf-moved, w.cr-moved
 }
 
-// stop ends the stream with err and forgets what is left of it.
+// stop ends the stream with err and drops what is left of it.
 func (w *window) stop(err error) {
 	w.err, w.clean = err, false
 	w.lo, w.hi, w.scan = 0, 0, len(w.buf)
 }
 
-// release gives back the buffer, or the one it grew from if it is large. What
-// is asked for later is at its end.
+// release gives back the buffer, or the one it grew from if it is large. Reads
+// return io.EOF from then on.
 func (w *window) release() {
 	if w.pooled != nil {
 		if cap(w.buf) <= maxPooled {
@@ -192,11 +191,11 @@ func (w *window) release() {
 	*w = window{err: io.EOF}
 }
 
-// take returns the next n bytes without stepping past them, reading on if need
+// peek returns the next n bytes without stepping past them, reading on if need
 // be; false if the input ends before.
-func (w *window) take(n int) ([]byte, bool) {
+func (w *window) peek(n int) ([]byte, bool) {
 	for len(w.buf)-w.scan < n {
-		if w.more() {
+		if w.fill() {
 			continue
 		}
 		if w.clean && w.scan < len(w.buf) {

@@ -27,14 +27,14 @@ type row struct {
 // Table writes the support table of a truth table. Models of an engine that
 // are alike share a line.
 func Table(matrix []byte) (string, error) {
-	rows, err := parse(matrix)
+	rows, err := parseRows(matrix)
 	if err != nil {
 		return "", err
 	}
 	var b strings.Builder
 	b.WriteString("| engine | model | auto | none | any | one tool | any or one tool while thinking | JSON Schema output |\n")
 	b.WriteString("|---|---|---|---|---|---|---|---|\n")
-	for _, l := range merge(rows) {
+	for _, l := range mergeRows(rows) {
 		fmt.Fprintf(&b, "| %s | %s | %s |\n", l.engine, strings.Join(l.models, ", "), l.cells)
 	}
 	return b.String(), nil
@@ -47,10 +47,10 @@ type line struct {
 	cells  string
 }
 
-func merge(rows []*row) []*line {
+func mergeRows(rows []*row) []*line {
 	var lines []*line
 	for _, r := range rows {
-		cells := r.cells()
+		cells := r.formatCells()
 		i := slices.IndexFunc(lines, func(l *line) bool { return l.engine == r.engine && l.cells == cells })
 		if i < 0 {
 			i = len(lines)
@@ -61,12 +61,12 @@ func merge(rows []*row) []*line {
 	return lines
 }
 
-func (r *row) cells() string {
+func (r *row) formatCells() string {
 	cells := make([]string, 0, len(choices)+2)
 	for _, c := range choices {
-		cells = append(cells, r.plain(c))
+		cells = append(cells, r.plainOutcome(c))
 	}
-	return strings.Join(append(cells, r.thinking(), r.output()), " | ")
+	return strings.Join(append(cells, r.thinkingOutcome(), r.schemaOutcome()), " | ")
 }
 
 // Replace puts a table between the markers of a README.
@@ -79,7 +79,7 @@ func Replace(readme []byte, table string) ([]byte, error) {
 	return bytes.Join([][]byte{head, []byte(begin), []byte(table), []byte(end), tail}, nil), nil
 }
 
-func parse(matrix []byte) ([]*row, error) {
+func parseRows(matrix []byte) ([]*row, error) {
 	all, err := truthtable.Unfold(matrix)
 	if err != nil {
 		return nil, fmt.Errorf("readme: %w", err)
@@ -94,36 +94,35 @@ func parse(matrix []byte) ([]*row, error) {
 	return rows, nil
 }
 
-// plain is the outcome without thinking: switched off, or, on a model that
-// can't be without, as it is.
-func (r *row) plain(choice string) string {
+// plainOutcome is the outcome with thinking off, or, on a model that always
+// thinks, with thinking unset.
+func (r *row) plainOutcome(choice string) string {
 	off := r.outcomes[choice+" off none"]
 	if strings.Contains(off, "always thinks") {
 		off = r.outcomes[choice+" unset none"]
 	}
-	return short(off)
+	return shorten(off)
 }
 
-func (r *row) thinking() string {
-	anyway, named := short(r.outcomes["any on none"]), short(r.outcomes["named on none"])
+func (r *row) thinkingOutcome() string {
+	anyway, named := shorten(r.outcomes["any on none"]), shorten(r.outcomes["named on none"])
 	if anyway == named {
 		return anyway
 	}
 	return anyway + ", " + named
 }
 
-func (r *row) output() string {
+func (r *row) schemaOutcome() string {
 	out := r.outcomes["none unset schema"]
 	if rest, ok := strings.CutPrefix(out, "rewritten: tools_left_out"); ok {
 		if out, ok = strings.CutPrefix(rest, ", "); !ok {
 			out = "sent" + rest
 		}
 	}
-	return short(out)
+	return shorten(out)
 }
 
-// short says an outcome in a word or two.
-func short(outcome string) string {
+func shorten(outcome string) string {
 	unsure := ""
 	if plain, what, ok := strings.Cut(outcome, " (not known: "); ok {
 		outcome = plain

@@ -56,7 +56,7 @@ func (b *body) Read(p []byte) (int, error) {
 	}
 	n, err := b.raw.Read(p)
 	if err != nil {
-		err = b.explain(err)
+		err = b.explainEnd(err)
 	}
 	return n, err
 }
@@ -66,21 +66,22 @@ func (b *body) expire() {
 	b.cancel(errSilent)
 }
 
-// hurry gives all further reads together this long.
-func (b *body) hurry(d time.Duration) {
+// limitReads bounds all further reads together.
+func (b *body) limitReads(d time.Duration) {
 	b.idle = min(b.idle, d)
 	b.timer.Reset(b.idle)
 	b.hurried = true
 }
 
-// explain says why a read ended. The context and the silence come first: what
-// the raw body says then is only their consequence, even if it is io.EOF.
-func (b *body) explain(err error) error {
+// explainEnd returns the reason why a read ended. The context and the silence
+// come first: what the raw body says then is only their consequence, even if it
+// is io.EOF.
+func (b *body) explainEnd(err error) error {
 	if ended := b.ended(); ended != nil {
 		return ended
 	}
 	if b.silent.Load() {
-		return b.fail("", fmt.Errorf("timeout: no data for %v: %w", b.idle, errSilent))
+		return b.newError("", fmt.Errorf("timeout: no data for %v: %w", b.idle, errSilent))
 	}
 	if err == io.EOF { //nolint:errorlint // io.Reader's contract is io.EOF itself; a wrapped one is a failure.
 		return err
@@ -88,10 +89,10 @@ func (b *body) explain(err error) error {
 	if errors.Is(err, io.EOF) { // for a reader of ours it would mean that all is well
 		err = io.ErrUnexpectedEOF
 	}
-	return b.fail("the reply broke off", cause(err, nil))
+	return b.newError("the reply broke off", cleanCause(err, nil))
 }
 
-func (b *body) fail(message string, err error) error {
+func (b *body) newError(message string, err error) error {
 	return &chat.Error{Kind: chat.ErrNetwork, Status: b.status, Message: message, Err: err}
 }
 

@@ -55,27 +55,26 @@ func New(opts Options) *Client {
 	return &Client{resty: newResty(roundTripper(opts.HTTPClient)), opts: opts}
 }
 
-// newResty turns off all that resty does beyond sending. Its retry sends an
+// newResty turns off all that resty does besides sending. Its retry sends an
 // empty body the second time and leaves raw bodies open, its timeout ends
 // healthy streams, and its logger writes to standard error.
 func newResty(rt http.RoundTripper) *resty.Client {
-	return resty.NewWithClient(&http.Client{Transport: rt, CheckRedirect: stayHere}).
+	return resty.NewWithClient(&http.Client{Transport: rt, CheckRedirect: keepRedirect}).
 		SetRetryCount(0).
 		SetDoNotParseResponse(true).
-		SetLogger(silent{}).
+		SetLogger(discardLogger{}).
 		SetDisableWarn(true)
 }
 
-// stayHere hands a redirect to the caller as the answer that it is: net/http
-// would send X-Api-Key and the like to whatever host it names.
-func stayHere(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+// keepRedirect returns a redirect as the answer: net/http would send X-Api-Key
+// and the like to whatever host it names.
+func keepRedirect(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 
-// silent is resty's logger.
-type silent struct{}
+type discardLogger struct{}
 
-func (silent) Errorf(string, ...any) {}
-func (silent) Warnf(string, ...any)  {}
-func (silent) Debugf(string, ...any) {}
+func (discardLogger) Errorf(string, ...any) {}
+func (discardLogger) Warnf(string, ...any)  {}
+func (discardLogger) Debugf(string, ...any) {}
 
 // Request is one HTTP request. Send changes nothing in it, but net/http may
 // still read Body after Send has returned: don't reuse its memory.
@@ -105,18 +104,17 @@ func (c *Client) Send(ctx context.Context, r Request) (*Response, error) {
 	attempt, cancel := context.WithCancelCause(ctx)
 	mark := &answerMark{}
 	mark.trace.GotFirstResponseByte = mark.set
-	raw, err := c.do(httptrace.WithClientTrace(attempt, &mark.trace), r) //nolint:bodyclose // Response.Close does.
+	raw, err := c.sendRaw(httptrace.WithClientTrace(attempt, &mark.trace), r) //nolint:bodyclose // Response.Close does.
 	if err != nil {
 		cancel(nil)
 		if ended := contextError(ctx); ended != nil {
 			return nil, ended
 		}
-		return nil, sendError(r, err, mark.got.Load())
+		return nil, newSendError(r, err, mark.got.Load())
 	}
 	return newResponse(ctx, attempt, cancel, raw, c.opts), nil
 }
 
-// answerMark notes whether anything of an answer came.
 type answerMark struct {
 	trace httptrace.ClientTrace
 	got   atomic.Bool
@@ -124,10 +122,10 @@ type answerMark struct {
 
 func (m *answerMark) set() { m.got.Store(true) }
 
-// do sends through resty. The body goes as a *bytes.Reader: given a slice,
-// resty copies it twice, and of any other reader net/http can't tell the
-// length or rewind it.
-func (c *Client) do(ctx context.Context, r Request) (*http.Response, error) {
+// sendRaw sends through resty. The body goes as a *bytes.Reader: a slice resty
+// copies twice, and of any other reader net/http can't tell the length or
+// rewind it.
+func (c *Client) sendRaw(ctx context.Context, r Request) (*http.Response, error) {
 	req := c.resty.R().SetContext(ctx)
 	fillHeader(req.Header, r.Header, len(r.Body) > 0)
 	if len(r.Body) > 0 {

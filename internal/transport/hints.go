@@ -10,7 +10,7 @@ import (
 	"github.com/sabir-go/sabir/chat"
 )
 
-// Hints is what an answer's headers say beside its body.
+// Hints is what an answer's headers say besides its body.
 type Hints struct {
 	// RetryAfter is how long to wait before another attempt; 0 if not said, or
 	// if the time has passed. It comes from retry-after-ms or Retry-After.
@@ -49,10 +49,10 @@ func ReadHints(h http.Header, now time.Time) Hints {
 // Source: openai-go internal/requestconfig (retry-after-ms, then Retry-After)
 // and RFC 9110 §10.2.3 (seconds or a date), read 2026-11-30.
 func readRetryAfter(h http.Header, now time.Time) time.Duration {
-	if d, ok := readNumber(first(h, "Retry-After-Ms"), time.Millisecond); ok {
+	if d, ok := readNumber(firstValue(h, "Retry-After-Ms"), time.Millisecond); ok {
 		return d
 	}
-	text := first(h, "Retry-After")
+	text := firstValue(h, "Retry-After")
 	if text == "" {
 		return 0
 	}
@@ -66,7 +66,6 @@ func readRetryAfter(h http.Header, now time.Time) time.Duration {
 	return clampHint(at.Sub(now))
 }
 
-// readNumber reads a count of units, whole or with a fraction.
 func readNumber(text string, unit time.Duration) (time.Duration, bool) {
 	if text == "" {
 		return 0, false
@@ -84,7 +83,7 @@ func readNumber(text string, unit time.Duration) (time.Duration, bool) {
 func clampHint(d time.Duration) time.Duration { return min(max(d, 0), maxHint) }
 
 func readShouldRetry(h http.Header) *bool {
-	switch strings.ToLower(first(h, "X-Should-Retry")) {
+	switch strings.ToLower(firstValue(h, "X-Should-Retry")) {
 	case "true":
 		return new(true)
 	case "false":
@@ -95,15 +94,15 @@ func readShouldRetry(h http.Header) *bool {
 
 func readRequestID(h http.Header) string {
 	for _, name := range requestIDs {
-		if id := first(h, name); id != "" {
+		if id := firstValue(h, name); id != "" {
 			return id
 		}
 	}
 	return ""
 }
 
-// first takes a canonical name.
-func first(h http.Header, name string) string {
+// firstValue takes a canonical name.
+func firstValue(h http.Header, name string) string {
 	if v := h[name]; len(v) > 0 {
 		return strings.TrimSpace(v[0])
 	}

@@ -13,8 +13,8 @@ import (
 	"github.com/sabir-go/sabir/chat"
 )
 
-// contextError is nil while ctx lives. Afterwards both its error and its cause
-// are visible.
+// contextError returns nil while ctx lives. Afterwards both its error and its
+// cause are visible.
 func contextError(ctx context.Context) error {
 	err := ctx.Err()
 	if err == nil {
@@ -26,9 +26,9 @@ func contextError(ctx context.Context) error {
 	return err
 }
 
-// sendError is what became of an attempt that got no answer. It names the host
-// and no more of the address: paths and queries have held keys.
-func sendError(r Request, err error, answered bool) error {
+// newSendError is for an attempt that got no answer. It names the host and no
+// more of the address: paths and queries have held keys.
+func newSendError(r Request, err error, answered bool) error {
 	host, bad := hostOf(r.URL)
 	if bad != "" {
 		return chat.Invalid("BaseURL", bad)
@@ -39,8 +39,8 @@ func sendError(r Request, err error, answered bool) error {
 	return &chat.Error{
 		Kind:      chat.ErrNetwork,
 		Message:   Redact(host, r.Secrets),
-		Retryable: !answered && !hopeless(err),
-		Err:       cause(err, r.Secrets),
+		Retryable: !answered && !isPermanent(err),
+		Err:       cleanCause(err, r.Secrets),
 	}
 }
 
@@ -58,8 +58,9 @@ func hostOf(address string) (host, bad string) {
 	return u.Host, ""
 }
 
-// hopeless says that the same request would fail again in the same way.
-func hopeless(err error) bool {
+// isPermanent reports whether the same request would fail again in the same
+// way.
+func isPermanent(err error) bool {
 	if dns, ok := errors.AsType[*net.DNSError](err); ok {
 		return dns.IsNotFound
 	}
@@ -70,10 +71,10 @@ func hopeless(err error) bool {
 	return noTLS || errors.Is(err, http.ErrSchemeMismatch)
 }
 
-// cause makes an error safe to show. If its text holds a secret or an address
-// with user information or a query (a proxy's, say), only the cleaned text
-// stays: whoever unwraps further would find them.
-func cause(err error, secrets []string) error {
+// cleanCause makes an error safe to show. If its text holds a secret or an
+// address with user information or a query (a proxy's, say), only the cleaned
+// text stays: whoever unwraps further would find them.
+func cleanCause(err error, secrets []string) error {
 	text := err.Error()
 	if clean := stripURLs(Redact(text, secrets)); clean != text {
 		return errors.New(clean)
@@ -81,15 +82,15 @@ func cause(err error, secrets []string) error {
 	return err
 }
 
-// checkHeader refuses what net/http would refuse for each attempt anew. A
-// stray line end in a key is the usual case; the value is not shown.
+// checkHeader refuses what net/http would refuse in each attempt. A stray line
+// end in a key is the usual case; the value is not shown.
 func checkHeader(h http.Header) error {
 	for name, values := range h {
-		if name == "" || strings.ContainsFunc(name, notToken) {
+		if name == "" || strings.ContainsFunc(name, isNotToken) {
 			return chat.Invalid("Header", fmt.Sprintf("%q is no header name", name))
 		}
 		for _, v := range values {
-			if strings.ContainsFunc(v, control) {
+			if strings.ContainsFunc(v, isControl) {
 				return chat.Invalid("Header", name+" holds a control character, such as a line end")
 			}
 		}
@@ -97,8 +98,8 @@ func checkHeader(h http.Header) error {
 	return nil
 }
 
-func control(c rune) bool { return c < ' ' && c != '\t' || c == 0x7f }
+func isControl(c rune) bool { return c < ' ' && c != '\t' || c == 0x7f }
 
-func notToken(c rune) bool {
+func isNotToken(c rune) bool {
 	return c <= ' ' || c >= 0x7f || strings.ContainsRune(`"(),/:;<=>?@[\]{}`, c)
 }

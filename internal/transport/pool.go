@@ -7,14 +7,14 @@ import (
 	"time"
 )
 
-// sharedTransport is the one pool behind all clients that bring none. It is a
+// sharedTransport is the one pool of all clients that bring none. It is a
 // package variable because connections are only reused within one pool, and
-// engines are made by the dozen.
+// programs make engines by the dozen.
 var sharedTransport = sync.OnceValue(newTransport)
 
-// newTransport is http.DefaultTransport with room: that one keeps two idle
-// connections per host, so that 64 calls at a time open a new one nearly every
-// time.
+// newTransport is http.DefaultTransport with a larger pool: that one keeps two
+// idle connections per host, so that 64 calls at a time open a new one nearly
+// every time.
 func newTransport() *http.Transport {
 	dialer := &net.Dialer{Timeout: 30 * time.Second, KeepAlive: 30 * time.Second}
 	return &http.Transport{

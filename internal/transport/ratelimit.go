@@ -28,17 +28,17 @@ func readRateLimit(h http.Header, now time.Time) chat.RateLimit {
 		}
 		if rest, ok := strings.CutPrefix(name, "X-Ratelimit-"); ok {
 			field, what, _ := strings.Cut(rest, "-")
-			r.take(field, what, values[0])
+			r.readHeader(field, what, values[0])
 		} else if rest, ok := strings.CutPrefix(name, "Anthropic-Ratelimit-"); ok {
 			if i := strings.LastIndexByte(rest, '-'); i > 0 {
-				r.take(rest[i+1:], rest[:i], values[0])
+				r.readHeader(rest[i+1:], rest[:i], values[0])
 			}
 		}
 	}
 	return r.limit
 }
 
-// limitReader gathers the fields of two windows. It remembers how each was
+// limitReader collects the fields of two windows. It remembers how each was
 // named, because the order of a header map is random.
 type limitReader struct {
 	now   time.Time
@@ -46,9 +46,9 @@ type limitReader struct {
 	rank  [2][3]int
 }
 
-// take reads one header: field is Limit, Remaining or Reset, what is
+// readHeader reads one header: field is Limit, Remaining or Reset, what is
 // "Requests", "Tokens", "Tokens-Minute" or the like.
-func (r *limitReader) take(field, what, value string) {
+func (r *limitReader) readHeader(field, what, value string) {
 	kind, span, _ := strings.Cut(what, "-")
 	window, w := &r.limit.Requests, 0
 	switch kind {

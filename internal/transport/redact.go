@@ -51,15 +51,15 @@ func stripURLs(text string) string {
 		if end < 0 {
 			end = len(rest)
 		}
-		b.WriteString(bareURL(rest[:end]))
+		b.WriteString(stripURL(rest[:end]))
 		before, rest, found = strings.Cut(rest[end:], "://")
 	}
 	b.WriteString(before)
 	return b.String()
 }
 
-// bareURL takes an address without its scheme.
-func bareURL(s string) string {
+// stripURL takes an address without its scheme.
+func stripURL(s string) string {
 	authority := s
 	if i := strings.IndexAny(s, "/?#"); i >= 0 {
 		authority = s[:i]

@@ -70,7 +70,7 @@ func (r *Response) readAll() ([]byte, error) {
 	limit := r.maxBody
 	if refusal {
 		limit = min(limit, errorBodyLimit)
-		r.body.hurry(errorBodyWait)
+		r.body.limitReads(errorBodyWait)
 	}
 	data, err := readUpTo(r.Body, r.length, limit)
 	switch {
@@ -110,11 +110,11 @@ func readUpTo(r io.Reader, length, limit int64) ([]byte, error) {
 	}
 }
 
-// Finish closes a stream that was read to its last frame. First it takes what
+// Finish closes a stream that was read to its last frame. First it reads what
 // is left of the body, for at most 100 ms and 64 KiB, because only a body that
 // was read to its end leaves a connection that can be used again.
 func (r *Response) Finish() {
-	r.body.hurry(finishWait)
+	r.body.limitReads(finishWait)
 	// What comes after the last frame is of no interest, and neither is an
 	// error there.
 	_, _ = io.CopyN(io.Discard, r.body, finishLimit)
