@@ -37,8 +37,9 @@ func declaredKinds(t *testing.T) []string {
 // name.
 func TestKinds(t *testing.T) {
 	t.Parallel()
-	var names []string
-	for _, kind := range chat.Kinds() {
+	kinds := chat.Kinds()
+	names := make([]string, 0, len(kinds))
+	for _, kind := range kinds {
 		name := chat.KindName(fmt.Errorf("wrapped: %w", &chat.Error{Kind: kind}))
 		names = append(names, name)
 		if got := chat.KindByName(name); got != kind { //nolint:errorlint // compares the sentinels themselves

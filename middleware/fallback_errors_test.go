@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -16,9 +17,11 @@ import (
 	"github.com/sabir-go/sabir/toolchoice"
 )
 
-// TestFallbackByKind: what the next engine may mend goes on, the rest ends.
+// TestFallbackByKind: what the next engine may mend goes on, the rest ends. Of
+// each kind one or the other is decided.
 func TestFallbackByKind(t *testing.T) {
 	t.Parallel()
+	decided := make([]error, 0, len(chat.Kinds())+2)
 	for _, c := range []struct {
 		err    error
 		goesOn bool
@@ -44,6 +47,7 @@ func TestFallbackByKind(t *testing.T) {
 		{context.DeadlineExceeded, true},
 		{errors.New("of no kind"), true},
 	} {
+		decided = append(decided, c.err)
 		t.Run(c.err.Error(), func(t *testing.T) {
 			t.Parallel()
 			second := enginetest.New(enginetest.Says("from the second"), enginetest.Says("from the second"))
@@ -63,6 +67,9 @@ func TestFallbackByKind(t *testing.T) {
 				t.Errorf("warnings %q, want %q", reply.Warnings, want)
 			}
 		})
+	}
+	if got := decided[:len(decided)-2]; !slices.Equal(got, chat.Kinds()) {
+		t.Errorf("decided is about %v, the kinds are %v", got, chat.Kinds())
 	}
 }
 
