@@ -144,6 +144,20 @@ var bodies = map[string]body{
 		text: `{"success":false,"errors":[{"code":7003,"message":"No route"},{"code":7000,"message":"No such thing"}],"messages":[],"result":null}`,
 		want: answer{kind: chat.ErrNotFound, message: "No route; No such thing", code: "7003"},
 	},
+	"a message and a list": {
+		source: "composed: a form's complaints", status: 422,
+		text: `{"message":"Validation failed.","errors":["too hot","too long"]}`,
+		want: answer{kind: chat.ErrBadRequest, message: "Validation failed: too hot; too long"},
+	},
+	"Google's older list": {
+		source: "googleapis, JSON error format of version 1", status: 400,
+		text: `{"error":{"errors":[{"domain":"global","reason":"badRequest","message":"m"}],"code":400,"message":"m","status":"INVALID_ARGUMENT"}}`,
+		want: answer{kind: chat.ErrBadRequest, message: "m", typ: "INVALID_ARGUMENT", code: "400"},
+	},
+	"payment, whatever the words": {
+		source: "composed: 402 beside a type of pace", status: 402, text: `{"error":{"type":"rate_limit_error","message":"m"}}`,
+		want: answer{kind: chat.ErrQuota, message: "m", typ: "rate_limit_error"},
+	},
 	"a flat error": {
 		source: "vLLM openai/chat_completion/protocol.py", status: 400,
 		text: `{"object":"error","message":"not loaded","type":"BadRequestError","param":null,"code":400}`,

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"net/http"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -53,7 +54,12 @@ func Unreadable(body []byte, cause error) *chat.Error {
 	if cause == nil {
 		cause = errors.New("not a JSON object")
 	}
-	return &chat.Error{Kind: chat.ErrBadReply, Status: http.StatusOK, Message: Excerpt(body), Err: cause}
+	return BadReply(Excerpt(body), cause)
+}
+
+// BadReply is the error for a reply that is none. cause may be nil.
+func BadReply(message string, cause error) *chat.Error {
+	return &chat.Error{Kind: chat.ErrBadReply, Status: http.StatusOK, Message: message, Err: cause}
 }
 
 // Excerpt is what to say of a body that isn't the JSON it should be: its text,
@@ -69,24 +75,13 @@ func Excerpt(body []byte) string {
 	return cutText(strings.ToValidUTF8(string(text[:min(len(text), readLimit+utf8.UTFMax)]), "\uFFFD"), readLimit)
 }
 
+var title = regexp.MustCompile(`(?is)<title[^>]*>(.*?)</title>`)
+
 // describePage names an HTML page by its title.
 func describePage(page []byte) string {
-	head := page[:min(len(page), titleLimit)]
-	lower := bytes.Clone(head)
-	for i, c := range lower { // in ASCII only: places must stay the same
-		if 'A' <= c && c <= 'Z' {
-			lower[i] = c + 'a' - 'A'
-		}
-	}
-	start := bytes.Index(lower, []byte("<title"))
-	if start < 0 {
+	found := title.FindSubmatch(page[:min(len(page), titleLimit)])
+	if found == nil || len(bytes.TrimSpace(found[1])) == 0 {
 		return "an HTML page"
 	}
-	open := bytes.IndexByte(lower[start:], '>')
-	end := bytes.Index(lower[start:], []byte("</title>"))
-	if open < 0 || end < open {
-		return "an HTML page"
-	}
-	title := strings.Join(strings.Fields(string(head[start+open+1:start+end])), " ")
-	return strings.TrimSuffix("an HTML page: "+strings.ToValidUTF8(title, "\uFFFD"), ": ")
+	return "an HTML page: " + strings.ToValidUTF8(strings.Join(strings.Fields(string(found[1])), " "), "\uFFFD")
 }

@@ -100,7 +100,7 @@ func (d *Dialect) MakeError(status int, f Failure) *chat.Error {
 // succeed later. Words that say more than a status can come first: 429 is also
 // an empty account, 400 also a prompt that is too long.
 func (d *Dialect) classify(status int, f *Failure) (kind error, again bool) {
-	if f.spent {
+	if f.spent || status == 402 {
 		return chat.ErrQuota, false
 	}
 	if kind := d.findKind(f.words); kind != nil {
@@ -115,7 +115,7 @@ func (d *Dialect) classify(status int, f *Failure) (kind error, again bool) {
 		return cmp.Or(d.Unknown, chat.ErrServer), d.RetryUnknown
 	case kind != nil:
 		return kind, retryable(kind, status)
-	case status == http.StatusFailedDependency && f.behind != 0:
+	case status == 424 && f.behind != 0:
 		kind = kindBehind(f.behind)
 		return kind, retryable(kind, 0)
 	}
@@ -130,7 +130,7 @@ func refineStatus(status, said int) int {
 	switch {
 	case said == 0:
 		return status
-	case status == 0, status == http.StatusInternalServerError:
+	case status == 0, status == 500:
 		return said
 	case said < 500 && (status >= 500 || errors.Is(kindOfStatus(status), chat.ErrBadRequest)):
 		return said

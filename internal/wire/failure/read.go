@@ -83,9 +83,9 @@ func (o object) readError(depth int) Failure {
 	if path := o.readPath(); path != "" { // a complaint of FastAPI; its type is that of a check
 		return Failure{Message: joinTexts(path, o.readWord("msg")), Param: path}
 	}
-	f := readValue(o.firstOf("error", "errors"), depth-1)
+	f := readValue(o["error"], depth-1)
 	own := o.readOwn(depth)
-	if o.isText("error") {
+	if o.readText("error") != "" {
 		f.words = append(f.words, f.Message)
 		if own.Message != "" && own.Message != f.Message { // it is the name of the error then
 			f.Type, f.Message = f.Message, ""
@@ -93,13 +93,13 @@ func (o object) readError(depth int) Failure {
 		f, own = own, f
 	}
 	f.fillFrom(&own)
-	for _, name := range [...]string{"x_groq", "innererror"} {
-		inner := readValue(o[name], depth-1)
+	metadata := readObject(o["metadata"])
+	for _, raw := range [...]json.RawMessage{o["errors"], o["x_groq"], o["innererror"], metadata["raw"]} {
+		inner := readValue(raw, depth-1)
+		f.Message = joinTexts(f.Message, inner.Message)
 		f.fillFrom(&inner)
 	}
-	upstream := readValue(readObject(o["metadata"])["raw"], depth-1)
-	f.Message = joinTexts(f.Message, cmp.Or(upstream.Message, o.readWord("failed_generation", "originalMessage")))
-	f.fillFrom(&upstream)
+	f.Message = joinTexts(f.Message, o.readWord("failed_generation", "originalMessage"))
 	return f
 }
 
@@ -110,19 +110,16 @@ func (o object) readOwn(depth int) Failure {
 	if typ == "error" { // the envelope's
 		typ = ""
 	}
-	var state string
-	if o.isText("status") {
-		state = o.readWord("status")
+	words := []string{
+		typ, exceptionName(o.readWord("__type")), o.readWord("error_type"),
+		readObject(o["metadata"]).readWord("error_type"), o.readText("status"), o.readWord("reason"),
 	}
-	kind, reason := readObject(o["metadata"]).readWord("error_type"), o.readWord("reason")
-	code := o.readWord("code", "error_code", "originalStatusCode")
 	own := Failure{
-		Type: cmp.Or(typ, exceptionName(o.readWord("__type")), o.readWord("error_type"), kind, state, reason),
-		Code: code, Param: o.readWord("param"), RequestID: o.readWord("request_id"),
+		Type: cmp.Or(words...), Code: o.readWord("code", "error_code", "originalStatusCode"), Param: o.readWord("param"),
+		RequestID: o.readWord("request_id"), behind: o.readStatus("originalStatusCode"),
 		status: o.readStatus("code", "error_code", "status", "status_code", "statusCode", "http_code"),
-		behind: o.readStatus("originalStatusCode"),
 	}
-	own.words = []string{code, own.Type, state, reason, kind}
+	own.words = append([]string{own.Code}, words...)
 	f.fillFrom(&own)
 	message := readValue(o.firstOf(
 		"message", "Message", "msg", "errorMessage", "error_description", "detail", "title",
@@ -197,7 +194,13 @@ func splitList(raw json.RawMessage) (list []json.RawMessage) {
 	return list
 }
 
-func (o object) isText(name string) bool { return bytes.HasPrefix(o[name], []byte(`"`)) }
+// readText reads a member that is a text; empty if it is anything else.
+func (o object) readText(name string) string {
+	if !bytes.HasPrefix(o[name], []byte(`"`)) {
+		return ""
+	}
+	return decodeWord(o[name])
+}
 
 // firstOf is the first of some members that says something.
 func (o object) firstOf(names ...string) json.RawMessage {

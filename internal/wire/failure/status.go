@@ -2,39 +2,27 @@ package failure
 
 import (
 	"errors"
-	"net/http"
 
 	"github.com/sabir-go/sabir/chat"
 )
 
-// Statuses that net/http has no names for.
-const (
-	statusClosedRequest = 499 // nginx's, Google's, Cohere's: the client was gone
-	statusOverloaded    = 529 // Anthropic's, and that of others after it: no capacity
-)
+// statusKinds are the kinds of error that an HTTP status alone stands for; the
+// rest are told by their hundred. 408 and 409 mean that the server gave up on a
+// request that was right, as OpenAI's own clients read them; 424 that a model
+// behind the server failed, on Bedrock and TEI; 499 that the caller was gone, of
+// nginx, Google and Cohere; 529 is Anthropic's for having no capacity.
+var statusKinds = map[int]error{
+	401: chat.ErrAuth, 402: chat.ErrQuota, 403: chat.ErrAuth, 404: chat.ErrNotFound, 408: chat.ErrServer,
+	409: chat.ErrServer, 413: chat.ErrTooLong, 424: chat.ErrServer, 429: chat.ErrRateLimited, 499: chat.ErrServer,
+	503: chat.ErrOverloaded, 529: chat.ErrOverloaded,
+}
 
-// kindOfStatus is the kind of error that an HTTP status alone stands for. 408
-// and 409 mean that the server gave up on a request that was right, as OpenAI's
-// own clients read them; 424 that a model behind the server failed, on Bedrock
-// and TEI. Redirects lead nowhere, as they aren't followed.
+// kindOfStatus is the kind of error that an HTTP status alone stands for.
+// Redirects lead nowhere, as they aren't followed.
 func kindOfStatus(status int) error {
-	switch status {
-	case http.StatusUnauthorized, http.StatusForbidden:
-		return chat.ErrAuth
-	case http.StatusPaymentRequired:
-		return chat.ErrQuota
-	case http.StatusNotFound:
-		return chat.ErrNotFound
-	case http.StatusRequestTimeout, http.StatusConflict, http.StatusFailedDependency, statusClosedRequest:
-		return chat.ErrServer
-	case http.StatusRequestEntityTooLarge:
-		return chat.ErrTooLong
-	case http.StatusTooManyRequests:
-		return chat.ErrRateLimited
-	case http.StatusServiceUnavailable, statusOverloaded:
-		return chat.ErrOverloaded
-	}
-	switch {
+	switch kind := statusKinds[status]; {
+	case kind != nil:
+		return kind
 	case status >= 500:
 		return chat.ErrServer
 	case status >= 400:
@@ -49,9 +37,9 @@ func kindOfStatus(status int) error {
 // has nothing to do with our key or address.
 func kindBehind(status int) error {
 	switch status {
-	case http.StatusTooManyRequests, http.StatusServiceUnavailable, statusOverloaded:
+	case 429, 503, 529:
 		return kindOfStatus(status)
-	case http.StatusBadRequest, http.StatusUnprocessableEntity, http.StatusRequestEntityTooLarge:
+	case 400, 413, 422:
 		return chat.ErrBadRequest
 	}
 	return chat.ErrServer
@@ -64,13 +52,9 @@ func retryable(kind error, status int) bool {
 	switch {
 	case errors.Is(kind, chat.ErrRateLimited), errors.Is(kind, chat.ErrOverloaded):
 		return true
-	case !errors.Is(kind, chat.ErrServer):
+	case !errors.Is(kind, chat.ErrServer), status == 501, status == 505:
 		return false
-	}
-	switch status {
-	case http.StatusNotImplemented, http.StatusHTTPVersionNotSupported:
-		return false
-	case http.StatusRequestTimeout, http.StatusConflict, http.StatusFailedDependency:
+	case status == 408, status == 409, status == 424:
 		return true
 	}
 	return status < 400 || status >= 500
