@@ -51,6 +51,8 @@ func (d *decoder) chunk(a *wire.Assembly, body []byte) (chunk, error) {
 			d.groq(&c, a)
 		case "error":
 			c.setError(s.Raw())
+		case "base_resp":
+			c.failed = readBaseResp(s) || c.failed
 		case "object", "type":
 			c.failed = string(text(s)) == "error" || c.failed
 		case "message", "detail":
@@ -64,6 +66,23 @@ func (d *decoder) chunk(a *wire.Assembly, body []byte) (chunk, error) {
 		return c, failure.Unreadable(body, err)
 	}
 	return c, nil
+}
+
+// readBaseResp reads MiniMax's own member and reports whether it tells of an
+// error. Source: platform.minimax.io, "Error Codes", read 2026-12-01.
+func readBaseResp(s *rawjson.Scanner) bool {
+	if !s.EnterObject() {
+		return false
+	}
+	failed := false
+	for key, ok := s.NextKey(); ok; key, ok = s.NextKey() {
+		if string(key) == "status_code" {
+			failed = s.Int() != 0
+		} else {
+			s.Skip()
+		}
+	}
+	return failed
 }
 
 // setError notes an error member, unless it says that there is none.

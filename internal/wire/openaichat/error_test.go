@@ -103,6 +103,8 @@ func TestErrorInside(t *testing.T) {
 		{"flat", `{"object":"error","message":"x","type":"NotFoundError"}`, chat.ErrNotFound, false},
 		{"message alone", `{"message":"x","code":"invalid_api_key"}`, chat.ErrAuth, false},
 		{"detail alone", `{"detail":"x"}`, chat.ErrServer, false},
+		{"in base_resp", `{"choices":null,"base_resp":{"status_code":1008,"status_msg":"insufficient balance"}}`, chat.ErrQuota, false},
+		{"in base_resp, a pace", `{"choices":[],"base_resp":{"status_msg":"rate limit","status_code":1002}}`, chat.ErrRateLimited, true},
 		{"in x_groq", `{"x_groq":{"id":"r","error":"over capacity"},"choices":[]}`, chat.ErrServer, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
