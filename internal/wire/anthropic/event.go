@@ -12,6 +12,9 @@ import (
 // that, the event's name; kinds that aren't known are passed over. Only
 // message_stop ends the stream: with a stop reason alone it is truncated.
 func (Codec) DecodeEvent(a *wire.Assembly, f frame.Frame) ([]chat.Event, error) {
+	if string(f.Event) == "error" { // whatever is in it: llama.cpp's server sends OpenAI's
+		return nil, failures.Inside(f.Data)
+	}
 	s := wire.Borrow(f.Data)
 	defer wire.GiveBack(s, len(f.Data))
 	ev := event{usage: usageOf(a.Usage)}

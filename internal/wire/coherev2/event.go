@@ -17,6 +17,9 @@ func (Codec) DecodeEvent(a *wire.Assembly, f frame.Frame) ([]chat.Event, error) 
 	if string(f.Data) == "[DONE]" {
 		return a.Drain(), nil
 	}
+	if string(f.Event) == "error" { // whatever is in it
+		return nil, failures.Inside(f.Data)
+	}
 	s := wire.Borrow(f.Data)
 	defer wire.GiveBack(s, len(f.Data))
 	var ev event

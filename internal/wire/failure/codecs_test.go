@@ -5,6 +5,7 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -18,6 +19,7 @@ import (
 	"github.com/sabir-go/sabir/internal/wire/ollama"
 	"github.com/sabir-go/sabir/internal/wire/openaichat"
 	"github.com/sabir-go/sabir/internal/wire/openairesponses"
+	"github.com/sabir-go/sabir/internal/wire/wiretest"
 )
 
 var codecs = map[string]wire.Codec{
@@ -75,12 +77,15 @@ func TestOneAnswer(t *testing.T) {
 	}
 }
 
-// insideTests are bodies that come with status 200, as a reply and as a frame.
-var insideTests = map[string]struct {
+// frameTest is a body and what it is read as.
+type frameTest struct {
 	text    string
 	kind    error
 	message string
-}{
+}
+
+// insideTests are bodies that come with status 200, as a reply and as a frame.
+var insideTests = map[string]frameTest{
 	"OpenAI's":    {`{"error":{"message":"no money","type":"insufficient_quota","code":"insufficient_quota"}}`, chat.ErrQuota, "no money"},
 	"Anthropic's": {`{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}`, chat.ErrOverloaded, "Overloaded"},
 	"Google's":    {`{"error":{"code":429,"message":"slow down","status":"RESOURCE_EXHAUSTED"}}`, chat.ErrRateLimited, "slow down"},
@@ -99,7 +104,33 @@ func TestOneAnswerInside(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			for codec, c := range codecs {
-				_, err := c.DecodeReply(wire.NewAssembly(wire.Limits{}), []byte(tt.text))
+				_, err := wiretest.Reply(c, []byte(tt.text))
+				e, ok := errors.AsType[*chat.Error](err)
+				if !ok || !errors.Is(e, tt.kind) || e.Message != tt.message || e.Status != http.StatusOK {
+					t.Errorf("%s: got %+v", codec, err)
+				}
+			}
+		})
+	}
+}
+
+// TestOneAnswerInFrames: an event that is named error is one, whatever is in
+// it. Bedrock's events have names of their own, Ollama's and AKI's have none.
+func TestOneAnswerInFrames(t *testing.T) {
+	t.Parallel()
+	frames := map[string]frameTest{
+		"a bare object (llama.cpp)": {`{"code":500,"message":"gone","type":"server_error"}`, chat.ErrServer, "gone"},
+		"a text":                    {`"rate_limit_exceeded"`, chat.ErrServer, "rate_limit_exceeded"},
+		"no JSON":                   {`gone`, chat.ErrServer, "gone"},
+	}
+	for name, tt := range insideTests {
+		frames[name] = tt
+	}
+	for name, tt := range frames {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for _, codec := range []string{"anthropic", "coherev2", "gemini", "openaichat", "openairesponses"} {
+				_, _, err := wiretest.Stream(codecs[codec], strings.NewReader("event: error\ndata: "+tt.text+"\n\n"))
 				e, ok := errors.AsType[*chat.Error](err)
 				if !ok || !errors.Is(e, tt.kind) || e.Message != tt.message || e.Status != http.StatusOK {
 					t.Errorf("%s: got %+v", codec, err)

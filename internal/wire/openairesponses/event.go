@@ -37,10 +37,10 @@ func (Codec) DecodeEvent(a *wire.Assembly, f frame.Frame) ([]chat.Event, error) 
 }
 
 func (d *decoder) frame(a *wire.Assembly, name, data []byte) error {
+	if string(name) == "error" {
+		return failures.Inside(data)
+	}
 	if d.s.Kind() != rawjson.Object {
-		if string(name) == "error" {
-			return failureInside(data)
-		}
 		return failure.Unreadable(data, nil)
 	}
 	e := readEvent(&d.s)
@@ -54,7 +54,7 @@ func (d *decoder) frame(a *wire.Assembly, name, data []byte) error {
 	if len(typ) == 0 {
 		typ = name
 	}
-	if string(typ) == "error" || string(name) == "error" || says(e.err) {
+	if string(typ) == "error" || says(e.err) {
 		return failureInside(data)
 	}
 	return d.event(a, typ, &e)
