@@ -123,9 +123,7 @@ func TestOneAnswerInFrames(t *testing.T) {
 		"a text":                    {`"rate_limit_exceeded"`, chat.ErrServer, "rate_limit_exceeded"},
 		"no JSON":                   {`gone`, chat.ErrServer, "gone"},
 	}
-	for name, tt := range insideTests {
-		frames[name] = tt
-	}
+	maps.Copy(frames, insideTests)
 	for name, tt := range frames {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -77,7 +77,6 @@ func Excerpt(body []byte) string {
 
 var title = regexp.MustCompile(`(?is)<title[^>]*>(.*?)</title>`)
 
-// describePage names an HTML page by its title.
 func describePage(page []byte) string {
 	found := title.FindSubmatch(page[:min(len(page), titleLimit)])
 	if found == nil || len(bytes.TrimSpace(found[1])) == 0 {

@@ -26,7 +26,6 @@ func readBody(body []byte) (f Failure, o object) {
 	return readValue(body, maxDepth), readObject(body)
 }
 
-// readValue reads a value that is, or holds, an error.
 func readValue(raw json.RawMessage, depth int) Failure {
 	switch {
 	case len(raw) == 0 || depth == 0:
@@ -46,8 +45,7 @@ func readValue(raw json.RawMessage, depth int) Failure {
 	return Failure{}
 }
 
-// readList reads texts, complaints or errors, and says them all. All else is
-// that of the first.
+// readList joins the texts of a list. The rest is that of its first error.
 func readList(raw json.RawMessage, depth int) (all Failure) {
 	var texts []string
 	for _, element := range splitList(raw) {
@@ -103,7 +101,6 @@ func (o object) readError(depth int) Failure {
 	return f
 }
 
-// readOwn reads what an object says by itself.
 func (o object) readOwn(depth int) Failure {
 	f := o.readDetails()
 	typ := o.readWord("type")
@@ -171,7 +168,6 @@ func exceptionName(s string) string {
 	return s
 }
 
-// joinTexts puts what is behind an error after its message.
 func joinTexts(message, behind string) string {
 	if message == "" || behind == "" || message == behind {
 		return cmp.Or(message, behind)
@@ -202,7 +198,6 @@ func (o object) readText(name string) string {
 	return decodeWord(o[name])
 }
 
-// firstOf is the first of some members that says something.
 func (o object) firstOf(names ...string) json.RawMessage {
 	for _, name := range names {
 		switch raw := o[name]; string(raw) {

@@ -17,8 +17,7 @@ var statusKinds = map[int]error{
 	503: chat.ErrOverloaded, 529: chat.ErrOverloaded,
 }
 
-// kindOfStatus is the kind of error that an HTTP status alone stands for.
-// Redirects lead nowhere, as they aren't followed.
+// Redirects are ErrNotFound: they lead nowhere, as they aren't followed.
 func kindOfStatus(status int) error {
 	switch kind := statusKinds[status]; {
 	case kind != nil:

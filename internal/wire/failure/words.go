@@ -93,8 +93,6 @@ func (d *Dialect) findKind(words []string) error {
 	return first
 }
 
-// findStatus is the HTTP status that the words of an error stand for; 0 if none
-// does.
 func (d *Dialect) findStatus(words []string) int {
 	for _, word := range words {
 		if status := findMeaning(d.Statuses, word) + findMeaning(statuses, word); status != 0 {
@@ -104,7 +102,6 @@ func (d *Dialect) findStatus(words []string) int {
 	return 0
 }
 
-// findMeaning is the meaning of a word in a table, whatever its case.
 func findMeaning[M comparable](table map[M][]string, word string) (meaning M) {
 	for m, words := range table {
 		for _, w := range words {
