@@ -1,9 +1,12 @@
 package failure_test
 
 import (
+	"encoding/json"
 	"errors"
 	"maps"
 	"net/http"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -15,6 +18,7 @@ import (
 	"github.com/sabir-go/sabir/internal/wire/anthropic"
 	"github.com/sabir-go/sabir/internal/wire/bedrockconverse"
 	"github.com/sabir-go/sabir/internal/wire/coherev2"
+	"github.com/sabir-go/sabir/internal/wire/failure"
 	"github.com/sabir-go/sabir/internal/wire/gemini"
 	"github.com/sabir-go/sabir/internal/wire/ollama"
 	"github.com/sabir-go/sabir/internal/wire/openaichat"
@@ -74,6 +78,38 @@ func TestOneAnswer(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestOneAnswerOnRecordings: the same holds for every error body that stands in
+// the codecs' golden folders. Cohere's id and its status 498 are its own.
+func TestOneAnswerOnRecordings(t *testing.T) {
+	t.Parallel()
+	paths, err := filepath.Glob("../*/testdata/*/*/error.*")
+	more, err2 := filepath.Glob("../*/testdata/*/*/*/error.*")
+	if paths = append(paths, more...); err != nil || err2 != nil || len(paths) < 100 {
+		t.Fatalf("%d bodies, %v, %v", len(paths), err, err2)
+	}
+	for _, path := range paths {
+		body, err := os.ReadFile(path)
+		raw, err2 := os.ReadFile(filepath.Join(filepath.Dir(path), "status.json"))
+		var s struct{ Status int }
+		if err := errors.Join(err, err2, json.Unmarshal(raw, &s)); err != nil {
+			t.Fatal(err)
+		}
+		want := answerOf(new(failure.Dialect).Decode(s.Status, nil, body))
+		for name, c := range codecs {
+			got := answerOf(c.DecodeError(s.Status, nil, body))
+			if name == "coherev2" {
+				if s.Status == 498 {
+					continue
+				}
+				got.requestID = want.requestID
+			}
+			if got != want {
+				t.Errorf("%s on %s: got  %+v\nwant %+v", path, name, got, want)
+			}
+		}
 	}
 }
 

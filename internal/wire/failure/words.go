@@ -1,6 +1,7 @@
 package failure
 
 import (
+	"cmp"
 	"errors"
 	"strings"
 
@@ -74,10 +75,7 @@ var prefixes = map[error]string{chat.ErrQuota: "billing", chat.ErrRateLimited: "
 func (d *Dialect) findKind(words []string) error {
 	var first error
 	for _, word := range words {
-		kind := findMeaning(d.Kinds, word)
-		if kind == nil {
-			kind = findMeaning(kinds, word)
-		}
+		kind := cmp.Or(findMeaning(d.Kinds, word), findMeaning(kinds, word))
 		for k, prefix := range prefixes {
 			if kind == nil && strings.HasPrefix(strings.ToLower(word), prefix) && !strings.ContainsAny(word, " \n\t") {
 				kind = k
@@ -95,7 +93,7 @@ func (d *Dialect) findKind(words []string) error {
 
 func (d *Dialect) findStatus(words []string) int {
 	for _, word := range words {
-		if status := findMeaning(d.Statuses, word) + findMeaning(statuses, word); status != 0 {
+		if status := cmp.Or(findMeaning(d.Statuses, word), findMeaning(statuses, word)); status != 0 {
 			return status
 		}
 	}
