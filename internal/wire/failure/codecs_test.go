@@ -93,7 +93,9 @@ func TestOneAnswerOnRecordings(t *testing.T) {
 	for _, path := range paths {
 		body, err := os.ReadFile(path)
 		raw, err2 := os.ReadFile(filepath.Join(filepath.Dir(path), "status.json"))
-		var s struct{ Status int }
+		var s struct {
+			Status int `json:"status"`
+		}
 		if err := errors.Join(err, err2, json.Unmarshal(raw, &s)); err != nil {
 			t.Fatal(err)
 		}
