@@ -33,7 +33,7 @@ func failureInside(body []byte) error {
 	if e := failures.Find(body); e != nil {
 		return e
 	}
-	return badReply("no response", nil)
+	return failure.BadReply("no response", nil)
 }
 
 // failedResponse is the error of a response whose status is failed.
@@ -42,8 +42,4 @@ func failedResponse(raw []byte) *chat.Error {
 		return &chat.Error{Kind: chat.ErrServer, Status: http.StatusOK, Message: "the response failed"}
 	}
 	return failures.Inside(raw)
-}
-
-func badReply(message string, cause error) *chat.Error {
-	return &chat.Error{Kind: chat.ErrBadReply, Status: http.StatusOK, Message: message, Err: cause}
 }
