@@ -22,9 +22,9 @@ func (o *Outcome) Against(e *Expect) []string {
 	}
 	c := &checker{Outcome: o}
 	if o.Err != nil && !e.expectsError() && !e.oneOfAnywhere() {
-		c.fault("error: %v", o.Err)
+		c.addFault("error: %v", o.Err)
 	}
-	c.expect(e, e.Error != nil)
+	c.checkExpect(e, e.Error != nil)
 	return c.faults
 }
 
@@ -34,87 +34,86 @@ type checker struct {
 	faults []string
 }
 
-func (c *checker) fault(format string, args ...any) {
+func (c *checker) addFault(format string, args ...any) {
 	c.faults = append(c.faults, fmt.Sprintf(format, args...))
 }
 
-// same compares where something is expected.
-func same[T comparable](c *checker, what string, want *T, got T) {
+func checkSame[T comparable](c *checker, what string, want *T, got T) {
 	if want != nil && *want != got {
-		c.fault("%s: got %s, want %s", what, short(fmt.Append(nil, got)), short(fmt.Append(nil, *want)))
+		c.addFault("%s: got %s, want %s", what, shorten(fmt.Append(nil, got)), shorten(fmt.Append(nil, *want)))
 	}
 }
 
-// expect checks one expectation. failed says whether it, or one around it,
+// checkExpect checks one expectation. failed says whether it, or one around it,
 // wants an error.
-func (c *checker) expect(e *Expect, failed bool) {
+func (c *checker) checkExpect(e *Expect, failed bool) {
 	for i := range e.Wire {
-		if why := e.Wire[i].holds(c.Outcome); why != "" {
-			c.fault("%s", why)
+		if why := e.Wire[i].checkAgainst(c.Outcome); why != "" {
+			c.addFault("%s", why)
 		}
 	}
-	same(c, "requests", e.RequestCount, len(c.Requests))
-	same(c, "no network", e.NoNetwork, len(c.Requests) == 0)
-	same(c, "warns", e.Warns, c.Warned)
-	same(c, "canary hits", e.CanaryHits, c.Canary)
+	checkSame(c, "requests", e.RequestCount, len(c.Requests))
+	checkSame(c, "no network", e.NoNetwork, len(c.Requests) == 0)
+	checkSame(c, "warns", e.Warns, c.Warned)
+	checkSame(c, "canary hits", e.CanaryHits, c.Canary)
 	if e.Error != nil {
-		c.error(e.Error)
+		c.checkError(e.Error)
 	}
 	if e.Reply != nil {
-		c.reply(e.Reply, failed)
+		c.checkReply(e.Reply, failed)
 	}
 	if e.ToolRuns != nil {
-		c.toolRuns(*e.ToolRuns)
+		c.checkToolRuns(*e.ToolRuns)
 	}
-	c.surroundings(e)
-	c.oneOf(e, failed)
+	c.checkSurroundings(e)
+	c.checkOneOf(e, failed)
 }
 
-func (c *checker) oneOf(e *Expect, failed bool) {
+func (c *checker) checkOneOf(e *Expect, failed bool) {
 	if len(e.OneOf) == 0 {
 		return
 	}
 	var all []string
 	for i := range e.OneOf {
 		alt := &checker{Outcome: c.Outcome}
-		alt.expect(&e.OneOf[i], failed || e.OneOf[i].Error != nil)
+		alt.checkExpect(&e.OneOf[i], failed || e.OneOf[i].Error != nil)
 		if len(alt.faults) == 0 {
 			return
 		}
 		all = append(all, fmt.Sprintf("[%d] %s", i, strings.Join(alt.faults, "; ")))
 	}
-	c.fault("none of the alternatives holds: %s (error: %v)", strings.Join(all, " | "), c.Err)
+	c.addFault("none of the alternatives holds: %s (error: %v)", strings.Join(all, " | "), c.Err)
 }
 
-// surroundings checks events, times, leaks and logs.
-func (c *checker) surroundings(e *Expect) {
-	within(c, "the call", e.WithinMS, c.Took)
+// checkSurroundings checks events, times, leaks and logs.
+func (c *checker) checkSurroundings(e *Expect) {
+	checkWithin(c, "the call", e.WithinMS, c.Took)
 	if e.Leaks != nil {
-		within(c, "goroutines back", e.Leaks.GoroutinesBackWithinMS, c.GoroutinesBack)
-		within(c, "server sees close", e.Leaks.ServerSeesCloseMS, c.CloseSeen)
+		checkWithin(c, "goroutines back", e.Leaks.GoroutinesBackWithinMS, c.GoroutinesBack)
+		checkWithin(c, "server sees close", e.Leaks.ServerSeesCloseMS, c.CloseSeen)
 	}
 	for _, text := range e.LogAbsent {
 		if strings.Contains(c.Log, text) {
-			c.fault("the log holds %q", text)
+			c.addFault("the log holds %q", text)
 		}
 	}
 	if e.Events != nil {
-		c.events(e.Events)
+		c.checkEvents(e.Events)
 	}
 	if e.Timing != nil {
 		for _, t := range *e.Timing {
-			c.timing(t)
+			c.checkTiming(t)
 		}
 	}
 }
 
-func within(c *checker, what string, ms *int, took time.Duration) {
+func checkWithin(c *checker, what string, ms *int, took time.Duration) {
 	if ms != nil && took > time.Duration(*ms)*time.Millisecond {
-		c.fault("%s: took %v, want at most %d ms", what, took, *ms)
+		c.addFault("%s: took %v, want at most %d ms", what, took, *ms)
 	}
 }
 
-func (c *checker) events(e *EventsWant) {
+func (c *checker) checkEvents(e *EventsWant) {
 	for i, text := range c.Texts {
 		pair := text
 		if i > 0 {
@@ -122,50 +121,49 @@ func (c *checker) events(e *EventsWant) {
 		}
 		for _, never := range e.TextNeverContains {
 			if strings.Contains(pair, never) {
-				c.fault("a text delta holds %q", never)
+				c.addFault("a text delta holds %q", never)
 			}
 		}
 	}
 }
 
-func (c *checker) timing(t TimingWant) {
+func (c *checker) checkTiming(t TimingWant) {
 	from, to := t.Between[0], t.Between[1]
 	if min(from, to) < 0 || max(from, to) >= len(c.Requests) {
-		c.fault("timing: there were %d requests", len(c.Requests))
+		c.addFault("timing: there were %d requests", len(c.Requests))
 		return
 	}
 	gap := c.Requests[to].At.Sub(c.Requests[from].At)
-	within(c, "the time between requests", t.MaxMS, gap)
+	checkWithin(c, "the time between requests", t.MaxMS, gap)
 	if t.MinMS != nil && gap < time.Duration(*t.MinMS)*time.Millisecond {
-		c.fault("the time between requests: %v, want at least %d ms", gap, *t.MinMS)
+		c.addFault("the time between requests: %v, want at least %d ms", gap, *t.MinMS)
 	}
 }
 
-func (c *checker) toolRuns(want []RunWant) {
+func (c *checker) checkToolRuns(want []RunWant) {
 	if len(want) != len(c.ToolRuns) {
-		c.fault("tool runs: got %d, want %d", len(c.ToolRuns), len(want))
+		c.addFault("tool runs: got %d, want %d", len(c.ToolRuns), len(want))
 		return
 	}
 	for i, w := range want {
 		got, what := c.ToolRuns[i], fmt.Sprintf("tool run %d", i)
-		same(c, what+": name", w.Name, got.Name)
-		c.value(what+": arguments", w.Arguments, got.Arguments)
+		checkSame(c, what+": name", w.Name, got.Name)
+		c.checkValue(what+": arguments", w.Arguments, got.Arguments)
 		if text := w.ArgumentsTextContains; text != nil && !strings.Contains(string(got.Arguments), *text) {
-			c.fault("%s: arguments are %s, want %q in them", what, short(got.Arguments), *text)
+			c.addFault("%s: arguments are %s, want %q in them", what, shorten(got.Arguments), *text)
 		}
 	}
 }
 
-// value compares JSON values where one is expected.
-func (c *checker) value(what string, want, got json.RawMessage) {
+func (c *checker) checkValue(what string, want, got json.RawMessage) {
 	if want != nil && !equalJSON(want, got) {
-		c.fault("%s: got %s, want %s", what, short(got), short(compact(want)))
+		c.addFault("%s: got %s, want %s", what, shorten(got), shorten(compactJSON(want)))
 	}
 }
 
-func (c *checker) error(w *ErrorWant) {
+func (c *checker) checkError(w *ErrorWant) {
 	if c.Err == nil {
-		c.fault("no error, want %s", w.Class)
+		c.addFault("no error, want %s", w.Class)
 		return
 	}
 	f := failure{error: c.Err, reply: c.Reply}
@@ -175,30 +173,30 @@ func (c *checker) error(w *ErrorWant) {
 		f.status, retryable, after = e.Status, e.Retryable, e.RetryAfter
 	}
 	if w.Class != "" && !classes[w.Class](f) {
-		c.fault("error: want class %s, got %v", w.Class, c.Err)
+		c.addFault("error: want class %s, got %v", w.Class, c.Err)
 	}
-	same(c, "error status", w.Status, f.status)
-	same(c, "retryable", w.Retryable, retryable)
-	c.retryAfter(w.RetryAfterMS, after)
+	checkSame(c, "error status", w.Status, f.status)
+	checkSame(c, "retryable", w.Retryable, retryable)
+	c.checkRetryAfter(w.RetryAfterMS, after)
 	for _, text := range w.MessageContains {
 		if !strings.Contains(c.Err.Error(), text) {
-			c.fault("error: want %q in %q", text, c.Err)
+			c.addFault("error: want %q in %q", text, c.Err)
 		}
 	}
 	for _, text := range w.MessageAbsent {
 		if strings.Contains(fmt.Sprintf("%v %+v %#v", c.Err, c.Err, c.Err), text) {
-			c.fault("error: %q is in %q", text, c.Err)
+			c.addFault("error: %q is in %q", text, c.Err)
 		}
 	}
 	if w.Is != "" && !errors.Is(c.Err, goErrors[w.Is]) {
-		c.fault("error: want %s, got %v", w.Is, c.Err)
+		c.addFault("error: want %s, got %v", w.Is, c.Err)
 	}
-	within(c, "the error", w.WithinMS, c.ErrTook)
+	checkWithin(c, "the error", w.WithinMS, c.ErrTook)
 }
 
-// retryAfter compares exactly, but for a delay that was given as a date, which
-// counts in seconds.
-func (c *checker) retryAfter(want *int, got time.Duration) {
+// checkRetryAfter compares exactly, except for a delay that was given as a
+// date, which counts in seconds.
+func (c *checker) checkRetryAfter(want *int, got time.Duration) {
 	if want == nil {
 		return
 	}
@@ -211,45 +209,45 @@ func (c *checker) retryAfter(want *int, got time.Duration) {
 		}
 	}
 	if d := time.Duration(*want)*time.Millisecond - got; d.Abs() > slack {
-		c.fault("retry after: got %v, want %d ms", got, *want)
+		c.addFault("retry after: got %v, want %d ms", got, *want)
 	}
 }
 
-// reply checks the final reply. One that came with an error counts only where
-// an error is expected.
-func (c *checker) reply(w *ReplyWant, failed bool) {
+// checkReply accepts a reply that came with an error only where an error is
+// expected.
+func (c *checker) checkReply(w *ReplyWant, failed bool) {
 	r := c.Reply
 	if r == nil || c.Err != nil && !failed {
-		c.fault("there is no reply (error: %v)", c.Err)
+		c.addFault("there is no reply (error: %v)", c.Err)
 		return
 	}
-	same(c, "partial", w.Partial, c.Err != nil)
-	same(c, "text", w.Text, r.Text())
-	same(c, "text without space around it", w.TextTrimmed, strings.TrimSpace(r.Text()))
-	same(c, "text length", w.TextLength, utf8.RuneCountInString(r.Text()))
-	same(c, "thinking", w.Thinking, r.Thoughts())
-	same(c, "raw finish", w.RawFinish, r.RawFinish)
-	c.value("json", w.JSON, r.Output)
+	checkSame(c, "partial", w.Partial, c.Err != nil)
+	checkSame(c, "text", w.Text, r.Text())
+	checkSame(c, "text without space around it", w.TextTrimmed, strings.TrimSpace(r.Text()))
+	checkSame(c, "text length", w.TextLength, utf8.RuneCountInString(r.Text()))
+	checkSame(c, "thinking", w.Thinking, r.Thoughts())
+	checkSame(c, "raw finish", w.RawFinish, r.RawFinish)
+	c.checkValue("json", w.JSON, r.Output)
 	if w.Finish != "" && !slices.Contains(finishWords[w.Finish], r.Finish) {
-		c.fault("finish: got %s, want %s", r.Finish, w.Finish)
+		c.addFault("finish: got %s, want %s", r.Finish, w.Finish)
 	}
 	if w.ToolCalls != nil {
-		c.calls(*w.ToolCalls, r.ToolCalls())
+		c.checkCalls(*w.ToolCalls, r.ToolCalls())
 	}
 	if u := w.Usage; u != nil {
-		same(c, "usage: input", u.InputTotal, r.Usage.Input)
-		same(c, "usage: cached input", u.CachedInput, r.Usage.CachedInput)
-		same(c, "usage: cache write", u.CacheWrite, r.Usage.CacheWrite)
-		same(c, "usage: output", u.Output, r.Usage.Output)
+		checkSame(c, "usage: input", u.InputTotal, r.Usage.Input)
+		checkSame(c, "usage: cached input", u.CachedInput, r.Usage.CachedInput)
+		checkSame(c, "usage: cache write", u.CacheWrite, r.Usage.CacheWrite)
+		checkSame(c, "usage: output", u.Output, r.Usage.Output)
 	}
 }
 
 // generated is the id of a call for which one has to be made up.
 const generated = "<generated>"
 
-func (c *checker) calls(want []CallWant, got []chat.ToolCall) {
+func (c *checker) checkCalls(want []CallWant, got []chat.ToolCall) {
 	if len(want) != len(got) {
-		c.fault("tool calls: got %d, want %d", len(got), len(want))
+		c.addFault("tool calls: got %d, want %d", len(got), len(want))
 		return
 	}
 	ids := slices.Concat(c.givenIDs(), c.IDs)
@@ -257,14 +255,14 @@ func (c *checker) calls(want []CallWant, got []chat.ToolCall) {
 		what := fmt.Sprintf("tool call %d", i)
 		if w.ID != nil && *w.ID == generated {
 			if got[i].ID == "" || slices.Contains(ids, got[i].ID) {
-				c.fault("%s: id %q is empty or not new", what, got[i].ID)
+				c.addFault("%s: id %q is empty or not new", what, got[i].ID)
 			}
 		} else {
-			same(c, what+": id", w.ID, got[i].ID)
+			checkSame(c, what+": id", w.ID, got[i].ID)
 		}
 		ids = append(ids, got[i].ID)
-		same(c, what+": name", w.Name, got[i].Name)
-		c.value(what+": arguments", w.Arguments, got[i].Arguments)
+		checkSame(c, what+": name", w.Name, got[i].Name)
+		c.checkValue(what+": arguments", w.Arguments, got[i].Arguments)
 	}
 }
 

@@ -98,7 +98,7 @@ type LeaksWant struct {
 // ParseExpect reads an expectation.
 func ParseExpect(raw json.RawMessage) (Expect, error) {
 	var e Expect
-	if err := strict(raw, &e); err != nil {
+	if err := decodeStrict(raw, &e); err != nil {
 		return e, fmt.Errorf("expect: %w", err)
 	}
 	if err := e.check(); err != nil {

@@ -108,13 +108,13 @@ func (c *Case) check() error {
 	if _, ok := dialects[c.Dialect]; !ok {
 		return fmt.Errorf("dialect %q is not known", c.Dialect)
 	}
-	return errors.Join(known("profile", c.Profile, profiles), known("theme", c.Theme, themes), known("kind", c.Kind, kinds), known("basis", c.Basis, bases))
+	return errors.Join(checkWord("profile", c.Profile, profiles), checkWord("theme", c.Theme, themes), checkWord("kind", c.Kind, kinds), checkWord("basis", c.Basis, bases))
 }
 
 func (g *Given) check() error {
-	errs := []error{known("consumer.mode", g.Consumer.Mode, consumers)}
+	errs := []error{checkWord("consumer.mode", g.Consumer.Mode, consumers)}
 	for _, r := range g.Responses {
-		errs = append(errs, known("end", r.End, ends))
+		errs = append(errs, checkWord("end", r.End, ends))
 		if r.Status < 100 || r.Status > 599 {
 			errs = append(errs, fmt.Errorf("status %d is none", r.Status))
 		}
@@ -125,15 +125,15 @@ func (g *Given) check() error {
 	return errors.Join(errs...)
 }
 
-func known(member, word string, words []string) error {
+func checkWord(member, word string, words []string) error {
 	if slices.Contains(words, word) {
 		return nil
 	}
 	return fmt.Errorf("%s %q is not defined", member, word)
 }
 
-// strict decodes one JSON value and refuses members that into doesn't have.
-func strict(data []byte, into any) error {
+// decodeStrict decodes one JSON value and refuses members that into doesn't have.
+func decodeStrict(data []byte, into any) error {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
 	if err := d.Decode(into); err != nil {
@@ -152,10 +152,10 @@ func (t *texts) UnmarshalJSON(data []byte) error { return oneOrMany(data, (*[]st
 
 func oneOrMany[T any](data []byte, into *[]T) error {
 	if bytes.HasPrefix(data, []byte("[")) {
-		return strict(data, into)
+		return decodeStrict(data, into)
 	}
 	var one T
-	if err := strict(data, &one); err != nil {
+	if err := decodeStrict(data, &one); err != nil {
 		return err
 	}
 	*into = []T{one}

@@ -19,17 +19,17 @@ func find(doc json.RawMessage, pointer string) []json.RawMessage {
 		segment = strings.NewReplacer("~1", "/", "~0", "~").Replace(segment)
 		var next []json.RawMessage
 		for _, v := range found {
-			next = append(next, step(v, segment)...)
+			next = append(next, findStep(v, segment)...)
 		}
 		found = next
 	}
 	return found
 }
 
-func step(v json.RawMessage, segment string) []json.RawMessage {
+func findStep(v json.RawMessage, segment string) []json.RawMessage {
 	switch kindOf(v) {
 	case "array":
-		list := elements(v)
+		list := elementsOf(v)
 		if segment == "*" {
 			return list
 		}
@@ -37,7 +37,7 @@ func step(v json.RawMessage, segment string) []json.RawMessage {
 			return list[i : i+1]
 		}
 	case "object":
-		members := members(v)
+		members := membersOf(v)
 		if segment == "*" {
 			var out []json.RawMessage
 			for _, m := range members {
@@ -52,14 +52,14 @@ func step(v json.RawMessage, segment string) []json.RawMessage {
 	return nil
 }
 
-func elements(v json.RawMessage) (list []json.RawMessage) {
+func elementsOf(v json.RawMessage) (list []json.RawMessage) {
 	if json.Unmarshal(v, &list) != nil {
 		return nil
 	}
 	return list
 }
 
-func members(v json.RawMessage) (object map[string]json.RawMessage) {
+func membersOf(v json.RawMessage) (object map[string]json.RawMessage) {
 	if json.Unmarshal(v, &object) != nil {
 		return nil
 	}
@@ -93,10 +93,10 @@ func textOf(v json.RawMessage) string {
 	if kindOf(v) == "string" && json.Unmarshal(v, &s) == nil {
 		return s
 	}
-	return string(compact(v))
+	return string(compactJSON(v))
 }
 
-func compact(v json.RawMessage) json.RawMessage {
+func compactJSON(v json.RawMessage) json.RawMessage {
 	var b bytes.Buffer
 	if json.Compact(&b, v) != nil {
 		return v
@@ -104,14 +104,13 @@ func compact(v json.RawMessage) json.RawMessage {
 	return b.Bytes()
 }
 
-func quoted(s string) json.RawMessage {
+func quoteText(s string) json.RawMessage {
 	raw, _ := json.Marshal(s) // a string always marshals
 	return raw
 }
 
-// decode reads a value, numbers with all their digits; ok is false for what is
-// no JSON.
-func decode(v json.RawMessage) (value any, ok bool) {
+// decodeJSON keeps all digits of numbers; ok is false for what is no JSON.
+func decodeJSON(v json.RawMessage) (value any, ok bool) {
 	d := json.NewDecoder(bytes.NewReader(v))
 	d.UseNumber()
 	if d.Decode(&value) != nil {
@@ -122,12 +121,12 @@ func decode(v json.RawMessage) (value any, ok bool) {
 
 // equalJSON reports whether two values are equal; 1 and 1.0 are.
 func equalJSON(a, b json.RawMessage) bool {
-	x, ok := decode(a)
-	y, too := decode(b)
-	return ok && too && equal(x, y)
+	x, ok := decodeJSON(a)
+	y, too := decodeJSON(b)
+	return ok && too && equalValues(x, y)
 }
 
-func equal(a, b any) bool {
+func equalValues(a, b any) bool {
 	switch a := a.(type) {
 	case map[string]any:
 		b, ok := b.(map[string]any)
@@ -135,7 +134,7 @@ func equal(a, b any) bool {
 			return false
 		}
 		for key, x := range a {
-			if y, ok := b[key]; !ok || !equal(x, y) {
+			if y, ok := b[key]; !ok || !equalValues(x, y) {
 				return false
 			}
 		}
@@ -146,7 +145,7 @@ func equal(a, b any) bool {
 			return false
 		}
 		for i := range a {
-			if !equal(a[i], b[i]) {
+			if !equalValues(a[i], b[i]) {
 				return false
 			}
 		}
@@ -175,9 +174,9 @@ func hugeExponent(n string) bool {
 	return ok && len(strings.TrimLeft(exp, "+-0")) > 4
 }
 
-// contains reports whether a value holds a pattern: objects by a deep subset,
+// containsPattern reports whether a value holds a pattern: objects by a deep subset,
 // lists if some element does, other values by being equal.
-func contains(v, pattern any) bool {
+func containsPattern(v, pattern any) bool {
 	switch p := pattern.(type) {
 	case map[string]any:
 		switch v := v.(type) {
@@ -198,7 +197,7 @@ func contains(v, pattern any) bool {
 	if list, ok := v.([]any); ok {
 		return someContains(list, pattern)
 	}
-	return equal(v, pattern)
+	return equalValues(v, pattern)
 }
 
 // containsMember is contains below the first object: there a list in the
@@ -207,7 +206,7 @@ func containsMember(v, pattern any) bool {
 	switch p := pattern.(type) {
 	case map[string]any:
 		_, isObject := v.(map[string]any)
-		return isObject && contains(v, p)
+		return isObject && containsPattern(v, p)
 	case []any:
 		list, ok := v.([]any)
 		if !ok || len(p) == 0 {
@@ -220,7 +219,7 @@ func containsMember(v, pattern any) bool {
 		}
 		return true
 	}
-	return equal(v, pattern)
+	return equalValues(v, pattern)
 }
 
 func someContains(list []any, pattern any) bool {

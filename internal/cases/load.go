@@ -53,7 +53,7 @@ func Load(dir string) ([]*Run, error) {
 // Parse reads one case.
 func Parse(name string, data []byte) ([]*Run, error) {
 	var c Case
-	if err := strict(expandRepeats(data), &c); err != nil {
+	if err := decodeStrict(expandRepeats(data), &c); err != nil {
 		return nil, err
 	}
 	if err := c.check(); err != nil {
@@ -71,21 +71,21 @@ func Parse(name string, data []byte) ([]*Run, error) {
 		delete(given, "variants")
 	}
 	if len(variants) == 0 {
-		run, err := c.run(name, given, c.Expect)
+		run, err := c.makeRun(name, given, c.Expect)
 		return []*Run{run}, err
 	}
 	runs := make([]*Run, len(variants))
 	for i, v := range variants {
 		var err error
-		if runs[i], err = c.variant(name, i, given, v); err != nil {
+		if runs[i], err = c.makeVariant(name, i, given, v); err != nil {
 			return nil, fmt.Errorf("variant %d: %w", i, err)
 		}
 	}
 	return runs, nil
 }
 
-// variant lays a variant's members over the case's.
-func (c *Case) variant(name string, i int, given, v map[string]json.RawMessage) (*Run, error) {
+// makeVariant lays a variant's members over the case's.
+func (c *Case) makeVariant(name string, i int, given, v map[string]json.RawMessage) (*Run, error) {
 	label := strconv.Itoa(i)
 	if raw, ok := v["name"]; ok {
 		if err := json.Unmarshal(raw, &label); err != nil {
@@ -104,7 +104,7 @@ func (c *Case) variant(name string, i int, given, v map[string]json.RawMessage) 
 		switch key {
 		case "name", "expect":
 		case "request", "config":
-			merged, err := overlay(laid[key], value)
+			merged, err := overlayObject(laid[key], value)
 			if err != nil {
 				return nil, err
 			}
@@ -113,16 +113,16 @@ func (c *Case) variant(name string, i int, given, v map[string]json.RawMessage) 
 			laid[key] = value
 		}
 	}
-	return c.run(name+"/"+label, laid, want)
+	return c.makeRun(name+"/"+label, laid, want)
 }
 
-func (c *Case) run(name string, given map[string]json.RawMessage, want json.RawMessage) (*Run, error) {
+func (c *Case) makeRun(name string, given map[string]json.RawMessage, want json.RawMessage) (*Run, error) {
 	r := &Run{Case: c, Name: name, RawWant: want}
 	raw, err := json.Marshal(given)
 	if err != nil {
 		return nil, err
 	}
-	if err := strict(raw, &r.Given); err != nil {
+	if err := decodeStrict(raw, &r.Given); err != nil {
 		return nil, fmt.Errorf("given: %w", err)
 	}
 	if err := r.Given.check(); err != nil {
@@ -132,8 +132,7 @@ func (c *Case) run(name string, given map[string]json.RawMessage, want json.RawM
 	return r, err
 }
 
-// overlay replaces members of an object.
-func overlay(base, over json.RawMessage) (json.RawMessage, error) {
+func overlayObject(base, over json.RawMessage) (json.RawMessage, error) {
 	merged := map[string]json.RawMessage{}
 	for _, raw := range []json.RawMessage{base, over} {
 		if len(raw) == 0 {
@@ -167,7 +166,7 @@ func addExpect(base, more json.RawMessage) (json.RawMessage, error) {
 		case key == "one_of":
 			value, err = bothOneOf(old, value)
 		case value[0] == '{' && old[0] == '{':
-			value, err = overlay(old, value)
+			value, err = overlayObject(old, value)
 		}
 		if err != nil {
 			return nil, err

@@ -21,17 +21,17 @@ type ToolRun struct {
 // maxSteps bounds a loop that doesn't say how long it may be.
 const maxSteps = 8
 
-// loop calls the model and runs its tools until it stops asking. Tools run
+// runLoop calls the model and runs its tools until it stops asking. Tools run
 // only once a reply has ended, and not those of a reply that was cut; a forced
 // choice holds for the first step.
-func (s *session) loop(ctx context.Context) (*chat.Reply, error) {
+func (s *session) runLoop(ctx context.Context) (*chat.Reply, error) {
 	steps := s.Run.Given.Loop.MaxSteps
 	if steps == 0 {
 		steps = maxSteps
 	}
-	bench := s.bench()
+	bench := s.newToolRunner()
 	for range steps {
-		reply, err := s.ask(ctx)
+		reply, err := s.callModel(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -44,7 +44,7 @@ func (s *session) loop(ctx context.Context) (*chat.Reply, error) {
 			continue
 		}
 		results, err := bench.set.Run(ctx, calls)
-		s.ToolRuns = append(s.ToolRuns, bench.inOrder(calls)...)
+		s.ToolRuns = append(s.ToolRuns, bench.takeInOrder(calls)...)
 		if err != nil {
 			return nil, err
 		}
@@ -57,15 +57,15 @@ func (s *session) loop(ctx context.Context) (*chat.Reply, error) {
 	return nil, errMaxSteps
 }
 
-// bench is where tools run: it notes the runs.
-type bench struct {
+// toolRunner runs the tools of a loop and records the runs.
+type toolRunner struct {
 	set  *tools.Set
 	mu   sync.Mutex
 	runs []ToolRun
 }
 
-func (s *session) bench() *bench {
-	b := &bench{}
+func (s *session) newToolRunner() *toolRunner {
+	b := &toolRunner{}
 	made := make([]tools.Tool, 0, len(s.req.Tools))
 	for _, def := range s.req.Tools {
 		impl := s.Run.Given.ToolsImpl[def.Name]
@@ -74,20 +74,20 @@ func (s *session) bench() *bench {
 				b.mu.Lock()
 				b.runs = append(b.runs, ToolRun{def.Name, args})
 				b.mu.Unlock()
-				returns, err := impl.do(ctx, args)
+				returns, err := impl.run(ctx, args)
 				if err != nil {
 					return nil, err
 				}
-				return s.Run.Case.returned(returns)
+				return s.Run.Case.mapReturned(returns)
 			}))
 	}
 	b.set = tools.NewSet(made...)
 	return b
 }
 
-// inOrder takes the runs of one reply, in the order of its calls: they ran side
-// by side.
-func (b *bench) inOrder(calls []chat.ToolCall) []ToolRun {
+// takeInOrder takes the runs of one reply, in the order of its calls: they ran
+// side by side.
+func (b *toolRunner) takeInOrder(calls []chat.ToolCall) []ToolRun {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	var out []ToolRun
@@ -111,8 +111,7 @@ func (b *bench) inOrder(calls []chat.ToolCall) []ToolRun {
 	return out
 }
 
-// do is what the case says that a tool does.
-func (i Impl) do(ctx context.Context, args json.RawMessage) (json.RawMessage, error) {
+func (i Impl) run(ctx context.Context, args json.RawMessage) (json.RawMessage, error) {
 	returns, delay := i.Returns, i.DelayMS
 	for _, c := range i.ByArguments {
 		if equalJSON(c.When, args) {
@@ -131,14 +130,14 @@ func (i Impl) do(ctx context.Context, args json.RawMessage) (json.RawMessage, er
 	}
 }
 
-// returned maps what a tool returns: a text, a list of parts, or any JSON.
-func (c *Case) returned(raw json.RawMessage) ([]chat.Part, error) {
+// mapReturned maps what a tool returns: a text, a list of parts, or any JSON.
+func (c *Case) mapReturned(raw json.RawMessage) ([]chat.Part, error) {
 	var ps parts
 	if kind := kindOf(raw); kind == "string" || kind == "array" {
 		if err := ps.UnmarshalJSON(raw); err != nil {
 			return nil, err
 		}
-		return c.parts(ps), nil
+		return c.mapParts(ps), nil
 	}
 	return []chat.Part{chat.Text{Text: textOf(raw)}}, nil
 }

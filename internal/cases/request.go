@@ -143,5 +143,5 @@ func readPart(raw json.RawMessage) (any, error) {
 	default:
 		return nil, fmt.Errorf("part type %q is not defined", head.Type)
 	}
-	return part, strict(raw, part)
+	return part, decodeStrict(raw, part)
 }

@@ -67,7 +67,7 @@ func (r *Run) Do(ctx context.Context) *Outcome {
 		o.Broken = err
 		return o
 	}
-	o.Requests, o.Canary = srv.requests()
+	o.Requests, o.Canary = srv.seenRequests()
 	o.Log = logged()
 	return o
 }
@@ -82,14 +82,14 @@ func (o *Outcome) run(ctx context.Context, srv *server) error {
 		}
 	}
 	pool := &http.Transport{}
-	eng := newEngine(o.Run.Case, given.Config.filled(srv), address, &http.Client{Transport: pool})
-	req, err := o.Run.Case.request(&given.Request, eng.Name())
+	eng := newEngine(o.Run.Case, given.Config.withCanary(srv), address, &http.Client{Transport: pool})
+	req, err := o.Run.Case.mapRequest(&given.Request, eng.Name())
 	if err != nil {
 		return err
 	}
 	s := &session{Outcome: o, client: sabir.New(eng), req: req}
 	mark := newMark()
-	pprof.Do(ctx, pprof.Labels(markKey, mark), s.call)
+	pprof.Do(ctx, pprof.Labels(markKey, mark), s.makeCall)
 	ended := time.Now()
 	pool.CloseIdleConnections()
 	if ms := o.Run.Want.leakLimit(); ms >= 0 {
@@ -100,14 +100,12 @@ func (o *Outcome) run(ctx context.Context, srv *server) error {
 	return nil
 }
 
-// filled puts the canary's address in.
-func (c Config) filled(srv *server) Config {
+func (c Config) withCanary(srv *server) Config {
 	c.BaseURL = strings.ReplaceAll(c.BaseURL, "{canary}", srv.trap)
 	return c
 }
 
-// call makes the call, and notes what came of it.
-func (s *session) call(ctx context.Context) {
+func (s *session) makeCall(ctx context.Context) {
 	wait := limit
 	if ms := s.Run.Given.Config.DeadlineMS; ms > 0 {
 		wait = time.Duration(ms) * time.Millisecond
@@ -116,49 +114,47 @@ func (s *session) call(ctx context.Context) {
 	defer s.cancel()
 	start := time.Now()
 	if s.Run.Case.Kind == "loop" {
-		s.Reply, s.Err = s.loop(ctx)
+		s.Reply, s.Err = s.runLoop(ctx)
 	} else {
-		s.Reply, s.Err = s.ask(ctx)
+		s.Reply, s.Err = s.callModel(ctx)
 	}
 	s.Took = time.Since(start)
 	s.ErrTook = s.Took
 	if !s.canceled.IsZero() {
 		s.ErrTook = time.Since(s.canceled)
 	}
-	s.judge()
+	s.takePartial()
 }
 
-// judge takes the reply out of the error. What the runner made up itself is
-// not judged.
-func (s *session) judge() {
+// takePartial takes the reply out of the error. It drops the error if it is
+// about an answer that the runner made up itself.
+func (s *session) takePartial() {
 	if e, ok := errors.AsType[*chat.Error](s.Err); ok && e.Reply != nil {
 		s.Reply = e.Reply
-		s.note(e.Reply)
+		s.noteWarnings(e.Reply)
 	}
 	if s.Run.standsIn() && len(s.Run.Given.Responses) == 0 && s.Err != nil && judgesReply(s.Err) {
 		s.Err = nil
 	}
 }
 
-// note remembers that the caller was told of a change.
-func (s *session) note(r *chat.Reply) {
+func (s *session) noteWarnings(r *chat.Reply) {
 	s.Warned = s.Warned || len(r.Warnings) > 0 || len(r.Steps) > 0
 }
 
-// ask makes one model call.
-func (s *session) ask(ctx context.Context) (*chat.Reply, error) {
+func (s *session) callModel(ctx context.Context) (*chat.Reply, error) {
 	if !s.Run.Given.Request.Stream {
 		reply, err := s.client.Chat(ctx, s.req)
 		if err == nil {
-			s.note(reply)
+			s.noteWarnings(reply)
 		}
 		return reply, err
 	}
-	return s.read(s.client.Stream(ctx, s.req))
+	return s.readStream(s.client.Stream(ctx, s.req))
 }
 
-// read consumes a stream in the way of the case.
-func (s *session) read(stream iter.Seq2[chat.Event, error]) (*chat.Reply, error) {
+// readStream reads a stream in the way of the case.
+func (s *session) readStream(stream iter.Seq2[chat.Event, error]) (*chat.Reply, error) {
 	how := s.Run.Given.Consumer
 	var text strings.Builder
 	var reply *chat.Reply
@@ -172,7 +168,7 @@ func (s *session) read(stream iter.Seq2[chat.Event, error]) (*chat.Reply, error)
 			s.Texts = append(s.Texts, ev.Text)
 		case chat.Done:
 			reply = ev.Reply
-			s.note(reply)
+			s.noteWarnings(reply)
 		case chat.ThinkingDelta, chat.ToolCallStart, chat.ToolCallDelta, chat.ToolCallDone:
 		}
 		if how.Mode == "" || how.Mode == drain || !strings.Contains(text.String(), how.Text) {

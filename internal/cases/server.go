@@ -66,7 +66,7 @@ func listen(ctx context.Context, h http.HandlerFunc) (*http.Server, string, erro
 	return srv, "http://" + l.Addr().String(), nil
 }
 
-// closedPort is the address of a port on which nobody listens.
+// closedPort returns the address of a port on which nobody listens.
 func closedPort(ctx context.Context) (string, error) {
 	l, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
@@ -80,8 +80,7 @@ func (s *server) close() {
 	_ = s.canary.Close()
 }
 
-// requests are those seen so far.
-func (s *server) requests() ([]Seen, int) {
+func (s *server) seenRequests() ([]Seen, int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.seen), s.hits
@@ -113,23 +112,22 @@ func (s *server) answer(w http.ResponseWriter, r *http.Request) {
 	s.mu.Unlock()
 	defer s.active.Done()
 
-	answer := s.pick(n)
+	answer := s.pickAnswer(n)
 	for name, value := range answer.Headers {
-		w.Header().Set(name, s.fill(value, body))
+		w.Header().Set(name, s.fillIn(value, body))
 	}
 	w.WriteHeader(answer.Status)
-	send(w, []byte(s.fill(answer.Body, body)), answer)
+	sendPieces(w, []byte(s.fillIn(answer.Body, body)), answer)
 	switch answer.End {
 	case "hang":
 		_ = http.NewResponseController(w).Flush()
 		<-r.Context().Done()
 	case "reset":
-		reset(w)
+		resetConnection(w)
 	}
 }
 
-// pick is the n-th answer.
-func (s *server) pick(n int) Response {
+func (s *server) pickAnswer(n int) Response {
 	g := &s.run.Given
 	switch {
 	case n < len(g.Responses):
@@ -151,8 +149,8 @@ var (
 	wireName = regexp.MustCompile(`\{\{WIRE_TOOL_NAME:(\d+)\}\}`)
 )
 
-// fill puts in what is known only now.
-func (s *server) fill(text string, request []byte) string {
+// fillIn replaces placeholders whose values are known only now.
+func (s *server) fillIn(text string, request []byte) string {
 	text = httpDate.ReplaceAllStringFunc(text, func(m string) string {
 		seconds, _ := strconv.Atoi(httpDate.FindStringSubmatch(m)[1]) // digits, by the pattern
 		return time.Now().Add(time.Duration(seconds) * time.Second).UTC().Format(http.TimeFormat)
@@ -168,10 +166,10 @@ func (s *server) fill(text string, request []byte) string {
 // written before and after doesn't meet in one read.
 const pauses = 60
 
-// send writes a body piece by piece, each in a chunk of its own.
-func send(w http.ResponseWriter, body []byte, r Response) {
+// sendPieces writes a body piece by piece, each in a chunk of its own.
+func sendPieces(w http.ResponseWriter, body []byte, r Response) {
 	out := http.NewResponseController(w)
-	pieces := cut(body, r)
+	pieces := cutPieces(body, r)
 	every := len(pieces)/pauses + 1
 	for i, piece := range pieces {
 		if i > 0 {
@@ -188,7 +186,7 @@ func send(w http.ResponseWriter, body []byte, r Response) {
 	}
 }
 
-func cut(body []byte, r Response) [][]byte {
+func cutPieces(body []byte, r Response) [][]byte {
 	if r.ChunkEvery > 0 {
 		return slices.Collect(slices.Chunk(body, r.ChunkEvery))
 	}
@@ -203,8 +201,7 @@ func cut(body []byte, r Response) [][]byte {
 	return append(pieces, body[start:])
 }
 
-// reset drops the connection without the end of the body.
-func reset(w http.ResponseWriter) {
+func resetConnection(w http.ResponseWriter) {
 	out := http.NewResponseController(w)
 	if out.Flush() != nil {
 		return

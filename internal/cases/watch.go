@@ -23,14 +23,14 @@ func newMark() string { return fmt.Sprintf("run-%d", marks.Add(1)) }
 // goneAfter is how long after start no goroutine with the mark was left; about
 // the limit if some stayed.
 func goneAfter(mark string, start time.Time, limit time.Duration) time.Duration {
-	for end := start.Add(limit); marked(mark) > 0 && time.Now().Before(end); {
+	for end := start.Add(limit); countMarked(mark) > 0 && time.Now().Before(end); {
 		time.Sleep(10 * time.Millisecond) // each look stops the world
 	}
 	return time.Since(start)
 }
 
-// marked counts the goroutines that carry a mark.
-func marked(mark string) int {
+// countMarked counts the goroutines with a mark.
+func countMarked(mark string) int {
 	var b bytes.Buffer
 	if pprof.Lookup("goroutine").WriteTo(&b, 1) != nil {
 		return 0
@@ -68,8 +68,8 @@ var theLogs = sync.OnceValue(func() *logs {
 	return l
 })
 
-// captureLogs begins to take what is logged, and returns a function that gives
-// it so far. Runs side by side share it.
+// captureLogs returns a function that gives what was logged so far. Runs side
+// by side share it.
 func captureLogs() func() string {
 	l := theLogs()
 	return func() string {

@@ -23,7 +23,7 @@ func TestGoneAfter(t *testing.T) {
 	if wait := 100 * time.Millisecond; goneAfter(mark, time.Now(), wait) < wait {
 		t.Error("two goroutines stayed, none was seen")
 	}
-	if got := marked(mark); got != 2 {
+	if got := countMarked(mark); got != 2 {
 		t.Errorf("%d goroutines seen, want 2", got)
 	}
 	close(stop)

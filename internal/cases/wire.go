@@ -40,21 +40,21 @@ func (a *Assertion) check() error {
 
 // String is the assertion as a fault says it.
 func (a Assertion) String() string {
-	return fmt.Sprintf("request %d: %s %s %s", a.Request, *a.At, a.Op, short(compact(a.Value)))
+	return fmt.Sprintf("request %d: %s %s %s", a.Request, *a.At, a.Op, shorten(compactJSON(a.Value)))
 }
 
-// holds says what is wrong; empty if nothing is.
-func (a *Assertion) holds(o *Outcome) string {
+// checkAgainst says what is wrong; "" if nothing is.
+func (a *Assertion) checkAgainst(o *Outcome) string {
 	if a.Request < 0 || a.Request >= len(o.Requests) {
 		return fmt.Sprintf("%v: there were %d requests", a, len(o.Requests))
 	}
 	seen := &o.Requests[a.Request]
 	op := ops[a.Op]
-	values, doc := a.values(seen, op, o.Dialect)
+	values, doc := a.findValues(seen, op, o.Dialect)
 	switch {
 	case op.all != nil:
 		if !op.all(values, a.Value) {
-			return fmt.Sprintf("%v: got %s", a, short(bytes.Join(raws(values), []byte(", "))))
+			return fmt.Sprintf("%v: got %s", a, shorten(bytes.Join(asBytes(values), []byte(", "))))
 		}
 		return ""
 	case len(values) == 0 && op.absence:
@@ -64,27 +64,27 @@ func (a *Assertion) holds(o *Outcome) string {
 	}
 	for _, v := range values {
 		if !op.each(v, a.Value, doc) {
-			return fmt.Sprintf("%v: got %s", a, short(compact(v)))
+			return fmt.Sprintf("%v: got %s", a, shorten(compactJSON(v)))
 		}
 	}
 	return ""
 }
 
-// values are what At points at, and the body it looked in.
-func (a *Assertion) values(seen *Seen, op op, dialect string) (found []json.RawMessage, doc json.RawMessage) {
+// findValues returns what At points at, and the body it looked in.
+func (a *Assertion) findValues(seen *Seen, op op, dialect string) (found []json.RawMessage, doc json.RawMessage) {
 	switch at := *a.At; {
 	case at == "url":
-		return []json.RawMessage{quoted(seen.URL)}, nil
+		return []json.RawMessage{quoteText(seen.URL)}, nil
 	case at == "url-path":
-		return []json.RawMessage{quoted(seen.Path)}, nil
+		return []json.RawMessage{quoteText(seen.Path)}, nil
 	case strings.HasPrefix(at, "header:"):
 		values := seen.Header.Values(strings.TrimPrefix(at, "header:"))
 		if len(values) == 0 {
 			return nil, nil
 		}
-		return []json.RawMessage{quoted(strings.Join(values, ", "))}, nil
+		return []json.RawMessage{quoteText(strings.Join(values, ", "))}, nil
 	case at == "" && op.onText:
-		return []json.RawMessage{quoted(string(seen.Body))}, nil
+		return []json.RawMessage{quoteText(string(seen.Body))}, nil
 	}
 	doc = seen.Body
 	if dialect == "gemini" {
@@ -109,9 +109,9 @@ var ops = map[string]op{
 	"not_contains": {value: isJSON, absence: true, each: noElement},
 	"absent":       {all: func(vs []json.RawMessage, _ json.RawMessage) bool { return len(vs) == 0 }},
 	"present":      {all: func(vs []json.RawMessage, _ json.RawMessage) bool { return len(vs) > 0 }},
-	"unique":       {all: unique},
-	"matches":      {value: isPattern, onText: true, each: matches},
-	"not_matches":  {value: isPattern, onText: true, absence: true, each: func(v, want, doc json.RawMessage) bool { return !matches(v, want, doc) }},
+	"unique":       {all: areUnique},
+	"matches":      {value: isPattern, onText: true, each: matchesPattern},
+	"not_matches":  {value: isPattern, onText: true, absence: true, each: func(v, want, doc json.RawMessage) bool { return !matchesPattern(v, want, doc) }},
 	"length":       {value: isInt, each: hasLength},
 	"type":         {value: isType, each: func(v, want, _ json.RawMessage) bool { return kindOf(v) == textOf(want) }},
 	"json_equal":   {value: isJSON, onText: true, each: parsesTo},
@@ -122,10 +122,10 @@ var ops = map[string]op{
 	"text_absent":  {value: isText, onText: true, absence: true, each: func(v, want, doc json.RawMessage) bool { return !hasText(v, want, doc) }},
 	"accepts_null": {each: func(v, _, _ json.RawMessage) bool { return acceptsNull(v) }},
 	"absent_or_nonempty": {absence: true, each: func(v, _, _ json.RawMessage) bool {
-		return len(elements(v)) > 0 || len(members(v)) > 0
+		return len(elementsOf(v)) > 0 || len(membersOf(v)) > 0
 	}},
 	"one_of_or_absent": {value: isList, absence: true, each: func(v, want, _ json.RawMessage) bool {
-		return slices.ContainsFunc(elements(want), func(w json.RawMessage) bool { return equalJSON(v, w) })
+		return slices.ContainsFunc(elementsOf(want), func(w json.RawMessage) bool { return equalJSON(v, w) })
 	}},
 	"no_schema_keyword": {value: isList, each: func(v, want, _ json.RawMessage) bool { return !usesKeyword(v, wordsOf(want)) }},
 }
@@ -142,7 +142,7 @@ func isText(v json.RawMessage) error { return json.Unmarshal(orMissing(v), new(s
 func isList(v json.RawMessage) error { return json.Unmarshal(orMissing(v), new([]json.RawMessage)) }
 
 func isType(v json.RawMessage) error {
-	return known("type", textOf(v), []string{"object", "array", "string", "number", "boolean", "null"})
+	return checkWord("type", textOf(v), []string{"object", "array", "string", "number", "boolean", "null"})
 }
 
 func isPattern(v json.RawMessage) error {
@@ -161,23 +161,23 @@ func orMissing(v json.RawMessage) json.RawMessage {
 	return v
 }
 
-func matches(v, want, _ json.RawMessage) bool {
+func matchesPattern(v, want, _ json.RawMessage) bool {
 	return regexp.MustCompile(textOf(want)).MatchString(textOf(v))
 }
 
 func hasText(v, want, _ json.RawMessage) bool { return strings.Contains(textOf(v), textOf(want)) }
 
 func holdsPattern(v, want, _ json.RawMessage) bool {
-	value, ok := decode(v)
-	pattern, too := decode(want)
-	return ok && too && contains(value, pattern)
+	value, ok := decodeJSON(v)
+	pattern, too := decodeJSON(want)
+	return ok && too && containsPattern(value, pattern)
 }
 
 func noElement(v, want, doc json.RawMessage) bool {
 	return kindOf(v) != "array" || !holdsPattern(v, want, doc)
 }
 
-func unique(vs []json.RawMessage, _ json.RawMessage) bool {
+func areUnique(vs []json.RawMessage, _ json.RawMessage) bool {
 	for i, v := range vs {
 		if slices.ContainsFunc(vs[:i], func(w json.RawMessage) bool { return equalJSON(v, w) }) {
 			return false
@@ -193,9 +193,9 @@ func hasLength(v, want, _ json.RawMessage) bool {
 	}
 	switch kindOf(v) {
 	case "array":
-		return len(elements(v)) == n
+		return len(elementsOf(v)) == n
 	case "object":
-		return len(members(v)) == n
+		return len(membersOf(v)) == n
 	}
 	return false
 }
@@ -205,7 +205,7 @@ func parsesTo(v, want, _ json.RawMessage) bool {
 }
 
 func setEqual(v, want, _ json.RawMessage) bool {
-	got, wanted := elements(v), elements(want)
+	got, wanted := elementsOf(v), elementsOf(want)
 	if kindOf(v) != "array" || len(got) != len(wanted) {
 		return false
 	}
@@ -225,8 +225,8 @@ func sameAs(v, want, doc json.RawMessage) bool {
 }
 
 func inOrder(v, want, _ json.RawMessage) bool {
-	patterns := elements(want)
-	for _, el := range elements(v) {
+	patterns := elementsOf(want)
+	for _, el := range elementsOf(v) {
 		if len(patterns) > 0 && holdsPattern(el, patterns[0], nil) {
 			patterns = patterns[1:]
 		}
@@ -235,7 +235,7 @@ func inOrder(v, want, _ json.RawMessage) bool {
 }
 
 func wordsOf(list json.RawMessage) []string {
-	words := elements(list)
+	words := elementsOf(list)
 	out := make([]string, len(words))
 	for i, w := range words {
 		out[i] = textOf(w)
@@ -243,7 +243,7 @@ func wordsOf(list json.RawMessage) []string {
 	return out
 }
 
-func raws(vs []json.RawMessage) [][]byte {
+func asBytes(vs []json.RawMessage) [][]byte {
 	out := make([][]byte, len(vs))
 	for i, v := range vs {
 		out[i] = v
@@ -251,8 +251,7 @@ func raws(vs []json.RawMessage) [][]byte {
 	return out
 }
 
-// short bounds what a fault shows.
-func short(b []byte) string {
+func shorten(b []byte) string {
 	if limit := 300; len(b) > limit {
 		return strings.ToValidUTF8(string(b[:limit]), "") + "…"
 	}
@@ -264,18 +263,18 @@ func short(b []byte) string {
 func camelCase(doc json.RawMessage) json.RawMessage {
 	switch kindOf(doc) {
 	case "array":
-		out, _ := json.Marshal(mapped(elements(doc), camelCase)) // raw values always marshal
+		out, _ := json.Marshal(mapList(elementsOf(doc), camelCase)) // raw values always marshal
 		return out
 	case "object":
-		object := members(doc)
-		if !slices.ContainsFunc(slices.Collect(maps.Keys(object)), nested(object)) {
+		object := membersOf(doc)
+		if !slices.ContainsFunc(slices.Collect(maps.Keys(object)), mayNest(object)) {
 			return doc
 		}
 		renamed := make(map[string]json.RawMessage, len(object))
 		for key, v := range object {
-			renamed[camel(key)] = v
+			renamed[camelWord(key)] = v
 			if !slices.Contains([]string{"args", "response", "properties", "$defs", "defs"}, key) {
-				renamed[camel(key)] = camelCase(v)
+				renamed[camelWord(key)] = camelCase(v)
 			}
 		}
 		out, _ := json.Marshal(renamed) // raw values always marshal
@@ -284,14 +283,15 @@ func camelCase(doc json.RawMessage) json.RawMessage {
 	return doc
 }
 
-// nested reports whether a member may need another name, or holds some that do.
-func nested(object map[string]json.RawMessage) func(string) bool {
+// mayNest reports whether a member may need another name, or holds some that
+// do.
+func mayNest(object map[string]json.RawMessage) func(string) bool {
 	return func(key string) bool {
 		return strings.Contains(key, "_") || kindOf(object[key]) == "object" || kindOf(object[key]) == "array"
 	}
 }
 
-func camel(key string) string {
+func camelWord(key string) string {
 	words := strings.Split(key, "_")
 	for i, w := range words[1:] {
 		if w != "" {
@@ -301,7 +301,7 @@ func camel(key string) string {
 	return strings.Join(words, "")
 }
 
-func mapped[T any](list []T, f func(T) T) []T {
+func mapList[T any](list []T, f func(T) T) []T {
 	out := make([]T, len(list))
 	for i, v := range list {
 		out[i] = f(v)

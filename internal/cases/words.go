@@ -36,23 +36,23 @@ var dialects = map[string]dialect{
 		"mistral":       func(c engine.Config) engine.Engine { return engine.NewMistral(c) },
 		"openrouter":    func(c engine.Config) engine.Engine { return engine.NewOpenAICompatible(c) },
 		"gemini-compat": func(c engine.Config) engine.Engine { return engine.NewOpenAICompatible(c) },
-	}, signed("reasoning_content")},
+	}, signatureOf("reasoning_content")},
 	"openai-responses": {"/v1", map[string]func(engine.Config) engine.Engine{
 		"":       func(c engine.Config) engine.Engine { return engine.NewOpenAIResponses(c) },
 		"openai": func(c engine.Config) engine.Engine { return engine.NewOpenAIResponses(c) },
 	}, reasoningItem},
 	"anthropic": {"", map[string]func(engine.Config) engine.Engine{
 		"": func(c engine.Config) engine.Engine { return engine.NewAnthropic(c) },
-	}, signed("signature")},
+	}, signatureOf("signature")},
 	"gemini": {"/v1beta", map[string]func(engine.Config) engine.Engine{
 		"": func(c engine.Config) engine.Engine { return engine.NewGemini(c) },
-	}, signed("thought_signature")},
+	}, signatureOf("thought_signature")},
 	"ollama": {"", map[string]func(engine.Config) engine.Engine{
 		"": func(c engine.Config) engine.Engine { return engine.NewOllama(c) },
-	}, signed("")},
+	}, signatureOf("")},
 	"hermes": {"/v1", map[string]func(engine.Config) engine.Engine{
 		"": func(c engine.Config) engine.Engine { return engine.NewHermes(engine.HermesConfig{Config: c}) },
-	}, signed("")},
+	}, signatureOf("")},
 }
 
 func newEngine(c *Case, cfg Config, server string, client *http.Client) engine.Engine {
@@ -78,8 +78,9 @@ var roles = map[string]chat.Role{
 	"system": chat.RoleSystem, "user": chat.RoleUser, "assistant": chat.RoleAssistant, "tool": chat.RoleTool,
 }
 
-// request maps a canonical request. provider_options go to the engine as Extra.
-func (c *Case) request(r *Request, engineName string) (*chat.Request, error) {
+// mapRequest maps a canonical request. provider_options go to the engine as
+// Extra.
+func (c *Case) mapRequest(r *Request, engineName string) (*chat.Request, error) {
 	out := &chat.Request{
 		Model: r.Model, ParallelTools: r.ParallelToolCalls, MaxTokens: r.MaxTokens,
 		Temperature: r.Temperature, TopP: r.TopP, Stop: r.Stop,
@@ -89,7 +90,7 @@ func (c *Case) request(r *Request, engineName string) (*chat.Request, error) {
 		if !ok {
 			return nil, fmt.Errorf("role %q is not defined", m.Role)
 		}
-		msg := chat.Message{Role: role, Parts: c.parts(m.Content)}
+		msg := chat.Message{Role: role, Parts: c.mapParts(m.Content)}
 		if role == chat.RoleSystem && len(out.Messages) == 0 && out.System == "" {
 			out.System = msg.Text()
 			continue
@@ -106,10 +107,10 @@ func (c *Case) request(r *Request, engineName string) (*chat.Request, error) {
 		out.Thinking = chat.ThinkingConfig{Mode: thinkingMode(t.Enabled), Budget: t.BudgetTokens, Effort: chat.Effort(t.Effort)}
 	}
 	var err error
-	if out.ToolChoice, err = choice(r.ToolChoice); err != nil {
+	if out.ToolChoice, err = mapChoice(r.ToolChoice); err != nil {
 		return nil, err
 	}
-	out.Output, err = output(r.Output)
+	out.Output, err = mapOutput(r.Output)
 	return out, err
 }
 
@@ -123,7 +124,7 @@ func thinkingMode(enabled *bool) chat.ThinkingMode {
 	return chat.ThinkingOff
 }
 
-func choice(c *Choice) (toolchoice.Choice, error) {
+func mapChoice(c *Choice) (toolchoice.Choice, error) {
 	if c == nil {
 		return toolchoice.Choice{}, nil
 	}
@@ -140,7 +141,7 @@ func choice(c *Choice) (toolchoice.Choice, error) {
 	return toolchoice.Choice{}, fmt.Errorf("tool_choice mode %q is not defined", c.Mode)
 }
 
-func output(o *Output) (*chat.Output, error) {
+func mapOutput(o *Output) (*chat.Output, error) {
 	switch {
 	case o == nil:
 		return nil, nil
@@ -152,7 +153,7 @@ func output(o *Output) (*chat.Output, error) {
 	return nil, fmt.Errorf("output mode %q is not defined", o.Mode)
 }
 
-func (c *Case) parts(ps parts) []chat.Part {
+func (c *Case) mapParts(ps parts) []chat.Part {
 	out := make([]chat.Part, 0, len(ps))
 	for _, p := range ps {
 		switch p := p.(type) {
@@ -165,16 +166,17 @@ func (c *Case) parts(ps parts) []chat.Part {
 		case *redactedPart:
 			out = append(out, chat.Thinking{Signature: chat.Signature{Kind: "redacted", Data: p.Data}})
 		case *callPart:
-			out = append(out, chat.ToolCall{ID: p.ID, Name: p.Name, Arguments: compact(p.Arguments)})
+			out = append(out, chat.ToolCall{ID: p.ID, Name: p.Name, Arguments: compactJSON(p.Arguments)})
 		case *resultPart:
-			out = append(out, chat.ToolResult{CallID: p.CallID, Parts: c.parts(p.Content), IsError: p.IsError})
+			out = append(out, chat.ToolResult{CallID: p.CallID, Parts: c.mapParts(p.Content), IsError: p.IsError})
 		}
 	}
 	return out
 }
 
-// signed is a token of a kind, if there is one.
-func signed(kind string) func(text, signature string) chat.Signature {
+// signatureOf returns a function that makes signatures of a kind; empty ones if
+// there is no token or no kind.
+func signatureOf(kind string) func(text, signature string) chat.Signature {
 	return func(_, signature string) chat.Signature {
 		if signature == "" || kind == "" {
 			return chat.Signature{}
@@ -233,50 +235,50 @@ type failure struct {
 	reply  *chat.Reply
 }
 
-func (f failure) is(kinds ...error) bool {
+func (f failure) isKind(kinds ...error) bool {
 	return slices.ContainsFunc(kinds, func(kind error) bool { return errors.Is(f.error, kind) })
 }
 
 // ofContext: the caller's context ended the call, whatever else is said.
-func (f failure) ofContext() bool { return f.is(context.Canceled, context.DeadlineExceeded) }
+func (f failure) ofContext() bool { return f.isKind(context.Canceled, context.DeadlineExceeded) }
 
-// judged: the reply was read, and then found not to be what was asked for.
-func (f failure) judged(finish chat.FinishReason) bool {
-	return f.is(chat.ErrToolChoiceUnmet, chat.ErrOutputUnmet) && f.reply != nil && f.reply.Finish == finish
+// wasJudged: the reply was read, and then found not to be what was asked for.
+func (f failure) wasJudged(finish chat.FinishReason) bool {
+	return f.isKind(chat.ErrToolChoiceUnmet, chat.ErrOutputUnmet) && f.reply != nil && f.reply.Finish == finish
 }
 
 // classes says which errors are of a class. sabir tells a 401 and a 403 apart
 // by Status, and reports a cut answer in Reply.Finish.
 var classes = map[string]func(failure) bool{
-	"bad_request": func(f failure) bool { return f.is(chat.ErrBadRequest, chat.ErrTooLong) },
-	"auth":        func(f failure) bool { return f.is(chat.ErrAuth) && f.status != http.StatusForbidden },
-	"permission":  func(f failure) bool { return f.is(chat.ErrAuth) && f.status == http.StatusForbidden },
-	"not_found":   func(f failure) bool { return f.is(chat.ErrNotFound) },
-	"rate_limit":  func(f failure) bool { return f.is(chat.ErrRateLimited, chat.ErrQuota) },
-	"overloaded":  func(f failure) bool { return f.is(chat.ErrOverloaded) },
+	"bad_request": func(f failure) bool { return f.isKind(chat.ErrBadRequest, chat.ErrTooLong) },
+	"auth":        func(f failure) bool { return f.isKind(chat.ErrAuth) && f.status != http.StatusForbidden },
+	"permission":  func(f failure) bool { return f.isKind(chat.ErrAuth) && f.status == http.StatusForbidden },
+	"not_found":   func(f failure) bool { return f.isKind(chat.ErrNotFound) },
+	"rate_limit":  func(f failure) bool { return f.isKind(chat.ErrRateLimited, chat.ErrQuota) },
+	"overloaded":  func(f failure) bool { return f.isKind(chat.ErrOverloaded) },
 	"server": func(f failure) bool {
-		return f.is(chat.ErrServer) || f.is(chat.ErrOverloaded) && f.status == http.StatusServiceUnavailable
+		return f.isKind(chat.ErrServer) || f.isKind(chat.ErrOverloaded) && f.status == http.StatusServiceUnavailable
 	},
-	"timeout": func(f failure) bool { return f.is(context.DeadlineExceeded, os.ErrDeadlineExceeded) },
+	"timeout": func(f failure) bool { return f.isKind(context.DeadlineExceeded, os.ErrDeadlineExceeded) },
 	"canceled": func(f failure) bool {
-		return f.is(context.Canceled)
+		return f.isKind(context.Canceled)
 	},
-	"transport": func(f failure) bool { return f.is(chat.ErrNetwork) && !f.ofContext() },
+	"transport": func(f failure) bool { return f.isKind(chat.ErrNetwork) && !f.ofContext() },
 	"truncated_stream": func(f failure) bool {
-		return !f.ofContext() && (f.is(chat.ErrTruncated) || f.is(chat.ErrNetwork) && f.status == http.StatusOK)
+		return !f.ofContext() && (f.isKind(chat.ErrTruncated) || f.isKind(chat.ErrNetwork) && f.status == http.StatusOK)
 	},
-	"truncated_output":    func(f failure) bool { return f.judged(chat.FinishLength) },
-	"decode":              func(f failure) bool { return f.is(chat.ErrBadReply) },
-	"content_filtered":    func(f failure) bool { return f.is(chat.ErrFiltered) || f.judged(chat.FinishFiltered) },
-	"malformed_tool_call": func(f failure) bool { return f.is(chat.ErrMalformedCall) },
+	"truncated_output":    func(f failure) bool { return f.wasJudged(chat.FinishLength) },
+	"decode":              func(f failure) bool { return f.isKind(chat.ErrBadReply) },
+	"content_filtered":    func(f failure) bool { return f.isKind(chat.ErrFiltered) || f.wasJudged(chat.FinishFiltered) },
+	"malformed_tool_call": func(f failure) bool { return f.isKind(chat.ErrMalformedCall) },
 	"tool_args": func(f failure) bool {
-		return f.is(chat.ErrToolChoiceUnmet) && f.reply != nil &&
+		return f.isKind(chat.ErrToolChoiceUnmet) && f.reply != nil &&
 			slices.ContainsFunc(f.reply.ToolCalls(), func(c chat.ToolCall) bool { return !c.Sound() })
 	},
-	"tool_choice_unmet":     func(f failure) bool { return f.is(chat.ErrToolChoiceUnmet) },
-	"max_steps":             func(f failure) bool { return f.is(errMaxSteps) },
-	"unsupported":           func(f failure) bool { return f.is(chat.ErrUnsupported) },
-	"invalid_request_local": func(f failure) bool { return f.is(chat.ErrInvalid) },
+	"tool_choice_unmet":     func(f failure) bool { return f.isKind(chat.ErrToolChoiceUnmet) },
+	"max_steps":             func(f failure) bool { return f.isKind(errMaxSteps) },
+	"unsupported":           func(f failure) bool { return f.isKind(chat.ErrUnsupported) },
+	"invalid_request_local": func(f failure) bool { return f.isKind(chat.ErrInvalid) },
 }
 
 // judgesReply: the error finds fault with what the server answered, not with

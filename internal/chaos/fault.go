@@ -63,10 +63,9 @@ type Reply struct {
 	Frames []int
 }
 
-func (r Reply) chunked() bool { return len(r.Frames) > 0 }
+func (r Reply) isChunked() bool { return len(r.Frames) > 0 }
 
-// head is the status line and the headers of an answer of that length.
-func (r Reply) head(length int, more ...string) string {
+func (r Reply) headOK(length int, more ...string) string {
 	return r.headOf("200 OK", length, more...)
 }
 
@@ -76,7 +75,7 @@ func (r Reply) headOf(status string, length int, more ...string) string {
 	if r.Type != "" {
 		fmt.Fprintf(&b, "Content-Type: %s\r\n", r.Type)
 	}
-	if r.chunked() {
+	if r.isChunked() {
 		b.WriteString("Transfer-Encoding: chunked\r\n")
 	} else {
 		fmt.Fprintf(&b, "Content-Length: %d\r\n", length)
@@ -87,9 +86,9 @@ func (r Reply) headOf(status string, length int, more ...string) string {
 	return b.String() + "X-Request-Id: req-7\r\n\r\n"
 }
 
-// piece is a part of the body as HTTP frames it.
-func (r Reply) piece(b []byte) string {
-	if !r.chunked() {
+// framePiece is a part of the body as HTTP frames it.
+func (r Reply) framePiece(b []byte) string {
+	if !r.isChunked() {
 		return string(b)
 	}
 	if len(b) == 0 {
@@ -98,9 +97,8 @@ func (r Reply) piece(b []byte) string {
 	return fmt.Sprintf("%x\r\n%s\r\n", len(b), b)
 }
 
-// last is HTTP's own end of the body.
-func (r Reply) last() string {
-	if r.chunked() {
+func (r Reply) frameEnd() string {
+	if r.isChunked() {
 		return "0\r\n\r\n"
 	}
 	return ""
@@ -123,70 +121,68 @@ type script struct {
 	ending           ending
 }
 
-// whole is the undisturbed answer.
-func (r Reply) whole() script {
-	return script{head: r.head(len(r.Body)), body: r.piece(r.Body) + r.last()}
+func (r Reply) scriptWhole() script {
+	return script{head: r.headOK(len(r.Body)), body: r.framePiece(r.Body) + r.frameEnd()}
 }
 
-// cut is the answer up to the point, with what comes then.
-func (r Reply) cut(p Point, then ending) script {
+// scriptCut ends the answer at the point in the way of then.
+func (r Reply) scriptCut(p Point, then ending) script {
 	if p.inHead() {
-		return script{head: r.head(len(r.Body))[:p.At], ending: then}
+		return script{head: r.headOK(len(r.Body))[:p.At], ending: then}
 	}
-	return script{head: r.head(len(r.Body)), body: r.piece(r.Body[:p.At]), ending: then}
+	return script{head: r.headOK(len(r.Body)), body: r.framePiece(r.Body[:p.At]), ending: then}
 }
 
-// broken is the answer up to the point and then a reset, or all of it if the
+// scriptBroken resets the connection at the point, or sends everything if the
 // point is not inside of the body.
-func (r Reply) broken(p Point) script {
+func (r Reply) scriptBroken(p Point) script {
 	if p.inHead() || p.Class == AfterEndMark {
-		return r.whole()
+		return r.scriptWhole()
 	}
-	return r.cut(p, reset)
+	return r.scriptCut(p, reset)
 }
 
-// struck is the answer with a fault in it.
-func (r Reply) struck(f Fault, p Point) script {
+func (r Reply) scriptFault(f Fault, p Point) script {
 	switch f {
 	case Reset:
-		return r.cut(p, reset)
+		return r.scriptCut(p, reset)
 	case Close:
-		return r.cut(p, closed)
+		return r.scriptCut(p, closed)
 	case Short:
-		return r.short(p)
+		return r.scriptShort(p)
 	case Stall:
-		return r.cut(p, silent)
+		return r.scriptCut(p, silent)
 	case Drip:
-		return r.drip(p)
+		return r.scriptDrip(p)
 	case Garbage:
-		return r.insert(r.inPayload(p), garbage)
+		return r.scriptInsert(r.inPayload(p), garbage)
 	case Duplicate:
-		return r.duplicate(p)
+		return r.scriptDuplicate(p)
 	case Mislabel, Page, NoType:
-		return r.labelled(f).broken(p)
+		return r.withLabel(f).scriptBroken(p)
 	case CutGzip:
-		return r.gzipped(p)
+		return r.scriptGzip(p)
 	case Early, Upgrade, Redirect:
-		return r.restated(f, p)
+		return r.scriptStatus(f, p)
 	}
 	return script{}
 }
 
-func (r Reply) short(p Point) script {
+func (r Reply) scriptShort(p Point) script {
 	if p.inHead() {
-		return script{head: r.head(len(r.Body))[:p.At] + "\r\n\r\n", ending: closed}
+		return script{head: r.headOK(len(r.Body))[:p.At] + "\r\n\r\n", ending: closed}
 	}
-	return script{head: r.head(p.At), body: r.piece(r.Body[:p.At]) + r.last()}
+	return script{head: r.headOK(p.At), body: r.framePiece(r.Body[:p.At]) + r.frameEnd()}
 }
 
-func (r Reply) drip(p Point) script {
-	s := r.whole()
+func (r Reply) scriptDrip(p Point) script {
+	s := r.scriptWhole()
 	all := s.head + s.body
 	at := p.At
 	if !p.inHead() {
-		at = len(s.head) + len(r.piece(r.Body[:p.At]))
+		at = len(s.head) + len(r.framePiece(r.Body[:p.At]))
 		// Another cut of the body makes other chunks.
-		all = s.head + r.piece(r.Body[:p.At]) + r.piece(r.Body[p.At:]) + r.last()
+		all = s.head + r.framePiece(r.Body[:p.At]) + r.framePiece(r.Body[p.At:]) + r.frameEnd()
 	}
 	fast := all[:at]
 	return script{head: fast[:min(at, len(s.head))], body: fast[min(at, len(s.head)):], slow: all[at:]}
@@ -205,20 +201,20 @@ func (r Reply) inPayload(p Point) Point {
 	return Point{p.Class, max(p.At, begin+value+1)}
 }
 
-func (r Reply) insert(p Point, what string) script {
+func (r Reply) scriptInsert(p Point, what string) script {
 	if p.inHead() {
-		s := r.whole()
+		s := r.scriptWhole()
 		s.head = s.head[:p.At] + what + s.head[p.At:]
 		s.ending = closed
 		return s
 	}
 	r.Body = bytes.Join([][]byte{r.Body[:p.At], []byte(what), r.Body[p.At:]}, nil)
-	return r.whole()
+	return r.scriptWhole()
 }
 
-func (r Reply) duplicate(p Point) script {
+func (r Reply) scriptDuplicate(p Point) script {
 	if p.inHead() {
-		s := r.whole()
+		s := r.scriptWhole()
 		line := strings.SplitAfter(s.head, "\r\n")[1+p.At%2]
 		s.head = strings.Replace(s.head, line, line+line, 1)
 		return s
@@ -227,16 +223,16 @@ func (r Reply) duplicate(p Point) script {
 	if p.At > begin && p.At < end {
 		end = p.At
 	}
-	return r.insert(p, string(r.Body[begin:end]))
+	return r.scriptInsert(p, string(r.Body[begin:end]))
 }
 
-func (r Reply) labelled(f Fault) Reply {
+func (r Reply) withLabel(f Fault) Reply {
 	switch {
 	case f == Page:
 		r.Type = "text/html; charset=utf-8"
 	case f == NoType:
 		r.Type = ""
-	case r.chunked():
+	case r.isChunked():
 		r.Type = "application/json"
 	default:
 		r.Type = "text/event-stream"
@@ -244,10 +240,10 @@ func (r Reply) labelled(f Fault) Reply {
 	return r
 }
 
-// gzipped is the answer compressed and flushed at the point. The compressed
-// body ends there, without gzip's own end; complete are those struck before
-// the body.
-func (r Reply) gzipped(p Point) script {
+// scriptGzip compresses the answer and flushes at the point. The compressed
+// body ends there, without gzip's own end; complete are those with a point
+// before the body.
+func (r Reply) scriptGzip(p Point) script {
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)
 	if p.inHead() {
@@ -257,14 +253,13 @@ func (r Reply) gzipped(p Point) script {
 		_, _ = z.Write(r.Body[:p.At])
 		_ = z.Flush()
 	}
-	return script{head: r.head(b.Len(), "Content-Encoding: gzip"), body: r.piece(b.Bytes()) + r.last()}
+	return script{head: r.headOK(b.Len(), "Content-Encoding: gzip"), body: r.framePiece(b.Bytes()) + r.frameEnd()}
 }
 
 var redirects = [...]string{"301 Moved Permanently", "302 Found", "303 See Other", "307 Temporary Redirect", "308 Permanent Redirect"}
 
-// restated is the answer with other status lines.
-func (r Reply) restated(f Fault, p Point) script {
-	s := r.broken(p)
+func (r Reply) scriptStatus(f Fault, p Point) script {
+	s := r.scriptBroken(p)
 	switch f { //nolint:exhaustive // three faults come here
 	case Early:
 		const hints = "HTTP/1.1 103 Early Hints\r\nLink: </style.css>\r\n\r\n"

@@ -54,7 +54,7 @@ func New(reply Reply) *Network {
 	return n
 }
 
-// Strike lets a fault strike each further answer, or only the first one, and
+// Strike applies a fault to each further answer, or only to the first one, and
 // forgets what was seen.
 func (n *Network) Strike(f Fault, at Point, once bool) {
 	n.mu.Lock()
@@ -89,12 +89,12 @@ func (n *Network) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	n.count(&n.bodies, 1)
-	resp.Body = &countedBody{ReadCloser: resp.Body, closed: sync.OnceFunc(func() { n.count(&n.bodies, -1) })}
+	n.addCount(&n.bodies, 1)
+	resp.Body = &countedBody{ReadCloser: resp.Body, closed: sync.OnceFunc(func() { n.addCount(&n.bodies, -1) })}
 	return resp, nil
 }
 
-func (n *Network) count(counter *int, by int) {
+func (n *Network) addCount(counter *int, by int) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	*counter += by
@@ -117,7 +117,7 @@ func (n *Network) dial(_ context.Context, _, address string) (net.Conn, error) {
 	defer n.mu.Unlock()
 	n.seen.Hosts = append(n.seen.Hosts, address)
 	n.open[far] = struct{}{}
-	n.servers.Go(func() { n.serve(c.reset, far) })
+	n.servers.Go(func() { n.serveConn(c.markReset, far) })
 	return c, nil
 }
 
@@ -133,16 +133,16 @@ func (n *Network) Serve(ln *net.TCPListener) {
 		n.open[far] = struct{}{}
 		n.mu.Unlock()
 		// Closing with data that is not sent yet, and no time for it, is a reset.
-		n.servers.Go(func() { n.serve(func() { _ = far.SetLinger(0) }, far) })
+		n.servers.Go(func() { n.serveConn(func() { _ = far.SetLinger(0) }, far) })
 	}
 }
 
 // Wait returns when no connection is open any more.
 func (n *Network) Wait() { n.servers.Wait() }
 
-// serve answers the requests of one connection. prepare makes its closing a
+// serveConn answers the requests of one connection. prepare makes its closing a
 // reset.
-func (n *Network) serve(prepare func(), far net.Conn) {
+func (n *Network) serveConn(prepare func(), far net.Conn) {
 	defer func() {
 		_ = far.Close()
 		n.mu.Lock()
@@ -158,28 +158,27 @@ func (n *Network) serve(prepare func(), far net.Conn) {
 		if _, err := io.Copy(io.Discard, req.Body); err != nil {
 			return
 		}
-		number, s := n.next()
-		if !n.play(prepare, far, number, s) {
+		number, s := n.nextScript()
+		if !n.playScript(prepare, far, number, s) {
 			return
 		}
 	}
 }
 
-// next takes a request and says how it is answered.
-func (n *Network) next() (int, script) {
+func (n *Network) nextScript() (int, script) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	number := n.seen.Requests
 	n.seen.Requests++
 	n.seen.Delivered = append(n.seen.Delivered, 0)
 	if n.fault == nil || n.fault.once && number > 0 {
-		return number, n.reply.whole()
+		return number, n.reply.scriptWhole()
 	}
-	return number, n.reply.struck(n.fault.fault, n.fault.at)
+	return number, n.reply.scriptFault(n.fault.fault, n.fault.at)
 }
 
-// play writes an answer and reports whether the connection lives on.
-func (n *Network) play(prepare func(), far net.Conn, number int, s script) bool {
+// playScript writes an answer and reports whether the connection lives on.
+func (n *Network) playScript(prepare func(), far net.Conn, number int, s script) bool {
 	if _, err := io.WriteString(far, s.head); err != nil {
 		return false
 	}
@@ -210,7 +209,7 @@ func (n *Network) play(prepare func(), far net.Conn, number int, s script) bool 
 // deliver writes a part of the body; a pipe's write returns when all was read.
 func (n *Network) deliver(far net.Conn, number int, part string) bool {
 	sent, err := io.WriteString(far, part)
-	n.count(&n.seen.Delivered[number], sent)
+	n.addCount(&n.seen.Delivered[number], sent)
 	return err == nil
 }
 
@@ -222,7 +221,7 @@ type conn struct {
 	broken bool
 }
 
-func (c *conn) reset() {
+func (c *conn) markReset() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.broken = true

@@ -40,12 +40,12 @@ func (p Point) inHead() bool { return p.Class <= InHead }
 // it, and one inside of each character of several bytes. A reply that is no
 // stream is one frame.
 func (r Reply) Points() []Point {
-	head := len(r.head(len(r.Body)))
+	head := len(r.headOK(len(r.Body)))
 	out := []Point{{Class: BeforeHead}, {BeforeBody, 0}, {AfterEndMark, len(r.Body)}}
 	for _, at := range []int{1, 12, head / 2, head - 3, head - 2, head - 1} {
 		out = append(out, Point{InHead, at})
 	}
-	frames := r.frames()
+	frames := r.frameEnds()
 	for i, end := range frames {
 		begin := 0
 		if i > 0 {
@@ -60,11 +60,11 @@ func (r Reply) Points() []Point {
 			out = append(out, Point{BeforeEndMark, begin})
 		}
 	}
-	return append(out, r.characters()...)
+	return append(out, r.characterPoints()...)
 }
 
-// characters are the places inside of characters of several bytes.
-func (r Reply) characters() (out []Point) {
+// characterPoints are the places inside of characters of several bytes.
+func (r Reply) characterPoints() (out []Point) {
 	for at := 0; at < len(r.Body); {
 		_, size := utf8.DecodeRune(r.Body[at:])
 		if size > 1 {
@@ -75,8 +75,7 @@ func (r Reply) characters() (out []Point) {
 	return out
 }
 
-// frames are the ends of the body's frames.
-func (r Reply) frames() []int {
+func (r Reply) frameEnds() []int {
 	if len(r.Frames) > 0 {
 		return r.Frames
 	}
@@ -85,14 +84,14 @@ func (r Reply) frames() []int {
 
 // Around is the frame that a place of the body is in, or before.
 func (r Reply) Around(at int) (begin, end int) {
-	for _, e := range r.frames() {
+	for _, e := range r.frameEnds() {
 		if end = e; at < e {
 			break
 		}
 		begin = e
 	}
-	if begin == len(r.Body) && len(r.frames()) > 1 { // behind the last one: that one
-		begin = r.frames()[len(r.frames())-2]
+	if begin == len(r.Body) && len(r.frameEnds()) > 1 { // behind the last one: that one
+		begin = r.frameEnds()[len(r.frameEnds())-2]
 	}
 	return begin, end
 }
