@@ -91,7 +91,8 @@ func (s *Signer) Sign(ctx context.Context, method, address string, header http.H
 	if err != nil || !keys.HasKeys() {
 		return newAuthError("no AWS credentials", err)
 	}
-	return s.signRequest(ctx, keys, &http.Request{Method: method, URL: u, Host: u.Host, Header: signedHeaders(header)}, region, header, body)
+	r := &http.Request{Method: method, URL: u, Host: u.Host, Header: signedHeaders(header)}
+	return s.signRequest(ctx, keys, r, region, header, body)
 }
 
 // signRequest signs r, which has nothing but what is signed, and copies the

@@ -108,7 +108,10 @@ func (c *Case) check() error {
 	if _, ok := dialects[c.Dialect]; !ok {
 		return fmt.Errorf("dialect %q is not known", c.Dialect)
 	}
-	return errors.Join(checkWord("profile", c.Profile, profiles), checkWord("theme", c.Theme, themes), checkWord("kind", c.Kind, kinds), checkWord("basis", c.Basis, bases))
+	return errors.Join(
+		checkWord("profile", c.Profile, profiles), checkWord("theme", c.Theme, themes),
+		checkWord("kind", c.Kind, kinds), checkWord("basis", c.Basis, bases),
+	)
 }
 
 func (g *Given) check() error {

@@ -61,7 +61,9 @@ func listen(ctx context.Context, h http.HandlerFunc) (*http.Server, string, erro
 	if err != nil {
 		return nil, "", err
 	}
-	srv := &http.Server{Handler: h, ErrorLog: slog.NewLogLogger(slog.DiscardHandler, slog.LevelError), ReadHeaderTimeout: time.Minute}
+	srv := &http.Server{
+		Handler: h, ErrorLog: slog.NewLogLogger(slog.DiscardHandler, slog.LevelError), ReadHeaderTimeout: time.Minute,
+	}
 	go func() { _ = srv.Serve(l) }() // ends with close
 	return srv, "http://" + l.Addr().String(), nil
 }
@@ -106,7 +108,8 @@ func (s *server) answer(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	n := len(s.seen)
 	s.seen = append(s.seen, Seen{
-		At: time.Now(), URL: "http://" + r.Host + r.RequestURI, Path: r.URL.EscapedPath(), Header: r.Header.Clone(), Body: body,
+		At: time.Now(), URL: "http://" + r.Host + r.RequestURI, Path: r.URL.EscapedPath(),
+		Header: r.Header.Clone(), Body: body,
 	})
 	s.active.Add(1)
 	s.mu.Unlock()

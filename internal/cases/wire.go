@@ -111,7 +111,7 @@ var ops = map[string]op{
 	"present":      {all: func(vs []json.RawMessage, _ json.RawMessage) bool { return len(vs) > 0 }},
 	"unique":       {all: areUnique},
 	"matches":      {value: isPattern, onText: true, each: matchesPattern},
-	"not_matches":  {value: isPattern, onText: true, absence: true, each: func(v, want, doc json.RawMessage) bool { return !matchesPattern(v, want, doc) }},
+	"not_matches":  {value: isPattern, onText: true, absence: true, each: negate(matchesPattern)},
 	"length":       {value: isInt, each: hasLength},
 	"type":         {value: isType, each: func(v, want, _ json.RawMessage) bool { return kindOf(v) == textOf(want) }},
 	"json_equal":   {value: isJSON, onText: true, each: parsesTo},
@@ -119,7 +119,7 @@ var ops = map[string]op{
 	"same_as":      {value: isText, each: sameAs},
 	"in_order":     {value: isList, each: inOrder},
 	"text_present": {value: isText, onText: true, each: hasText},
-	"text_absent":  {value: isText, onText: true, absence: true, each: func(v, want, doc json.RawMessage) bool { return !hasText(v, want, doc) }},
+	"text_absent":  {value: isText, onText: true, absence: true, each: negate(hasText)},
 	"accepts_null": {each: func(v, _, _ json.RawMessage) bool { return acceptsNull(v) }},
 	"absent_or_nonempty": {absence: true, each: func(v, _, _ json.RawMessage) bool {
 		return len(elementsOf(v)) > 0 || len(membersOf(v)) > 0
@@ -127,7 +127,13 @@ var ops = map[string]op{
 	"one_of_or_absent": {value: isList, absence: true, each: func(v, want, _ json.RawMessage) bool {
 		return slices.ContainsFunc(elementsOf(want), func(w json.RawMessage) bool { return equalJSON(v, w) })
 	}},
-	"no_schema_keyword": {value: isList, each: func(v, want, _ json.RawMessage) bool { return !usesKeyword(v, wordsOf(want)) }},
+	"no_schema_keyword": {value: isList, each: func(v, want, _ json.RawMessage) bool {
+		return !usesKeyword(v, wordsOf(want))
+	}},
+}
+
+func negate(each func(v, want, doc json.RawMessage) bool) func(v, want, doc json.RawMessage) bool {
+	return func(v, want, doc json.RawMessage) bool { return !each(v, want, doc) }
 }
 
 func isJSON(v json.RawMessage) error {

@@ -104,7 +104,9 @@ func (c *Case) mapRequest(r *Request, engineName string) (*chat.Request, error) 
 		out.Extra = chat.Extra{engineName: r.ProviderOptions}
 	}
 	if t := r.Thinking; t != nil {
-		out.Thinking = chat.ThinkingConfig{Mode: thinkingMode(t.Enabled), Budget: t.BudgetTokens, Effort: chat.Effort(t.Effort)}
+		out.Thinking = chat.ThinkingConfig{
+			Mode: thinkingMode(t.Enabled), Budget: t.BudgetTokens, Effort: chat.Effort(t.Effort),
+		}
 	}
 	var err error
 	if out.ToolChoice, err = mapChoice(r.ToolChoice); err != nil {

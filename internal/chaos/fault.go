@@ -194,7 +194,8 @@ func (r Reply) scriptDrip(p Point) script {
 func (r Reply) inPayload(p Point) Point {
 	begin, end := r.Around(p.At)
 	f := r.Body[begin:end]
-	if p.inHead() || p.At <= begin || p.At >= end || !bytes.HasPrefix(f, []byte("data:")) && !bytes.HasPrefix(f, []byte("event:")) {
+	named := bytes.HasPrefix(f, []byte("data:")) || bytes.HasPrefix(f, []byte("event:"))
+	if p.inHead() || p.At <= begin || p.At >= end || !named {
 		return p
 	}
 	value := bytes.Index(f, []byte("data: ")) + len("data: ")
@@ -256,7 +257,9 @@ func (r Reply) scriptGzip(p Point) script {
 	return script{head: r.headOK(b.Len(), "Content-Encoding: gzip"), body: r.framePiece(b.Bytes()) + r.frameEnd()}
 }
 
-var redirects = [...]string{"301 Moved Permanently", "302 Found", "303 See Other", "307 Temporary Redirect", "308 Permanent Redirect"}
+var redirects = [...]string{
+	"301 Moved Permanently", "302 Found", "303 See Other", "307 Temporary Redirect", "308 Permanent Redirect",
+}
 
 func (r Reply) scriptStatus(f Fault, p Point) script {
 	s := r.scriptBroken(p)

@@ -34,7 +34,9 @@ type body struct {
 // errSilent is the cause with which an attempt's context ends.
 var errSilent = errors.New("the server fell silent")
 
-func newBody(ctx, attempt context.Context, cancel context.CancelCauseFunc, raw *http.Response, idle time.Duration) *body {
+func newBody(
+	ctx, attempt context.Context, cancel context.CancelCauseFunc, raw *http.Response, idle time.Duration,
+) *body {
 	b := &body{
 		raw: raw.Body, status: raw.StatusCode, cancel: cancel, idle: idle,
 		ended: func() error { return contextError(ctx) },

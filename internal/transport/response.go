@@ -40,7 +40,9 @@ type Response struct {
 	maxBody int64
 }
 
-func newResponse(ctx, attempt context.Context, cancel context.CancelCauseFunc, raw *http.Response, opts Options) *Response {
+func newResponse(
+	ctx, attempt context.Context, cancel context.CancelCauseFunc, raw *http.Response, opts Options,
+) *Response {
 	b := newBody(ctx, attempt, cancel, raw, opts.Idle)
 	return &Response{
 		Status: raw.StatusCode, Header: raw.Header, Body: b,

@@ -33,7 +33,8 @@ func (s *Session) openLink(ctx context.Context) (*link, error) {
 	l := &link{bad: make(chan struct{}), gone: make(chan struct{}), end: end}
 	transport, err := s.newTransport(alive, l)
 	if err == nil {
-		l.session, err = s.newClient().Connect(ctx, transport, &sdk.ClientSessionOptions{ProtocolVersion: s.cfg.ProtocolVersion})
+		opts := &sdk.ClientSessionOptions{ProtocolVersion: s.cfg.ProtocolVersion}
+		l.session, err = s.newClient().Connect(ctx, transport, opts)
 	}
 	if err != nil {
 		if ctx.Err() != nil {

@@ -45,7 +45,8 @@ func startProcess(c *Config) (*process, error) {
 	if err != nil {
 		return nil, errors.Join(err, childIn.Close(), in.Close())
 	}
-	cmd := exec.Command(c.Command[0], c.Command[1:]...) //nolint:gosec,noctx // the caller's own command; it lives as long as the session, not as the context
+	// It lives as long as the session, not as the context.
+	cmd := exec.Command(c.Command[0], c.Command[1:]...) //nolint:gosec,noctx // the caller's own command; see above
 	cmd.Dir, cmd.Env, cmd.WaitDelay = c.Dir, append(baseEnv(), c.Env...), graceDrain
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = childIn, childOut, c.Stderr
 	err = cmd.Start()

@@ -144,7 +144,8 @@ func structuredText(res *sdk.CallToolResult, t *requestTrace) (chat.Text, bool) 
 		inner = m["result"]
 	}
 	for _, c := range res.Content {
-		if c, ok := c.(*sdk.TextContent); ok && (saysSame(c.Text, res.StructuredContent) || inner != nil && saysSame(c.Text, inner)) {
+		c, ok := c.(*sdk.TextContent)
+		if ok && (saysSame(c.Text, res.StructuredContent) || inner != nil && saysSame(c.Text, inner)) {
 			return chat.Text{}, false
 		}
 	}

@@ -161,9 +161,10 @@ func askApproval(req *sdk.CallToolRequest, call chat.ToolCall) *sdk.CallToolResu
 	answer, asked := req.Params.InputResponses[approvalKey].(*sdk.ElicitResult)
 	switch {
 	case !asked:
+		args := dropControls(string(call.Arguments))
 		return &sdk.CallToolResult{InputRequests: sdk.InputRequestMap{approvalKey: &sdk.ElicitParams{
 			Mode:            "form",
-			Message:         fmt.Sprintf("May the tool %s run with these arguments? %s", call.Name, dropControls(string(call.Arguments))),
+			Message:         fmt.Sprintf("May the tool %s run with these arguments? %s", call.Name, args),
 			RequestedSchema: json.RawMessage(`{"type":"object","properties":{}}`),
 		}}}
 	case answer == nil || answer.Action != "accept":

@@ -44,7 +44,10 @@ func Connect(ctx context.Context, cfg Config) (*Session, error) {
 	if err := cfg.check(); err != nil {
 		return nil, fmt.Errorf("mcp: %w", err)
 	}
-	s := &Session{cfg: cfg, name: cfg.serverName(), turn: make(chan struct{}, 1), closing: make(chan struct{}), calls: make(map[string]*call)}
+	s := &Session{
+		cfg: cfg, name: cfg.serverName(),
+		turn: make(chan struct{}, 1), closing: make(chan struct{}), calls: make(map[string]*call),
+	}
 	l, err := s.openLink(ctx)
 	if err != nil {
 		return nil, err

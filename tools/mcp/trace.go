@@ -179,7 +179,8 @@ func (c *tapped) Read(ctx context.Context) (jsonrpc.Message, error) {
 // isEnd reports whether an error of a reader is its end, even in the middle of
 // a message.
 func isEnd(err error) bool {
-	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.ErrClosedPipe) || errors.Is(err, os.ErrClosed)
+	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
+		errors.Is(err, io.ErrClosedPipe) || errors.Is(err, os.ErrClosed)
 }
 
 func (c *tapped) takeTrace(id jsonrpc.ID) *requestTrace {
