@@ -21,7 +21,7 @@ var akiProfile = profile.Profile{
 	Auth:    profile.Auth{Env: "AKI_API_KEY"}, // no header: the dialect puts it into the body
 	Dialect: profile.AKINative,
 	Tools:   toolchoice.Hermes,
-	Can:     profile.ToolUse | profile.ParallelSwitch | profile.SubsetSwitch | profile.SubsetAuto | profile.OpenSchema | profile.Temperature | profile.TopP,
+	Can:     profile.ToolUse | profile.ToolsInText | profile.ParallelSwitch | profile.SubsetSwitch | profile.SubsetAuto | profile.OpenSchema | profile.Temperature | profile.TopP,
 	Choice:  hermesChoice,
 	Guard:   profile.GuardNever,
 	// A model may think, but nothing on this wire asks for it.

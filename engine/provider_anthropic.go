@@ -26,7 +26,7 @@ var anthropicProfile = profile.Profile{
 	Tools:   toolchoice.Anthropic,
 	Schemas: schema.Anthropic,
 	Can: profile.Streaming | profile.ToolUse | profile.StrictTools | profile.ParallelSwitch | profile.JSONSchema | profile.SchemaWithTools | profile.Images | profile.ImageURLs | profile.ResultImages | profile.Files | profile.FileURLs | profile.FileIDs |
-		profile.Temperature | profile.TopP | profile.Stop | profile.Metadata | profile.CacheMarks,
+		profile.Temperature | profile.TopP | profile.Stop | profile.Metadata | profile.CacheMarks | profile.ChoiceInCache,
 	Choice:           nativeChoice,
 	Guard:            profile.GuardThinking,
 	Models:           claudeModels,

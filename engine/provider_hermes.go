@@ -24,7 +24,7 @@ func NewHermes(cfg HermesConfig) *Hermes {
 }
 
 // hermesCan is what is safe to send to a server that is known for its text.
-const hermesCan = profile.Streaming | profile.ToolUse | profile.ParallelSwitch | profile.SubsetSwitch | profile.SubsetAuto | profile.OpenSchema | profile.Temperature | profile.TopP | profile.Stop | profile.Seed
+const hermesCan = profile.Streaming | profile.ToolUse | profile.ToolsInText | profile.ParallelSwitch | profile.SubsetSwitch | profile.SubsetAuto | profile.OpenSchema | profile.Temperature | profile.TopP | profile.Stop | profile.Seed
 
 // hermesChoice: asked for in words, held against in the reply.
 var hermesChoice = profile.ChoiceSupport{Auto: profile.Emulated, Any: profile.Emulated, None: profile.Emulated, Named: profile.Emulated}

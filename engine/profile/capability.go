@@ -18,7 +18,7 @@ type Capabilities struct {
 }
 
 // Can is a set of things that a wire accepts.
-type Can uint32
+type Can uint64
 
 // What a wire can accept.
 const (
@@ -49,6 +49,11 @@ const (
 	Metadata
 	CacheMarks // the cached prefix can be marked
 	CacheKey   // requests can be grouped by a cache key
+	// ChoiceInCache: a changed tool choice drops the cached messages.
+	ChoiceInCache
+	// ToolsInText: tools are written into the system text, and calls are read
+	// from the model's.
+	ToolsInText
 )
 
 // Has reports whether all of x is in c.

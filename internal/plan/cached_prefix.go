@@ -5,7 +5,6 @@ import (
 	"sync"
 
 	"github.com/sabir-go/sabir/chat"
-	"github.com/sabir-go/sabir/engine/profile"
 )
 
 // Prefixes remembers, for prompts whose cached prefix is marked, the tool
@@ -29,7 +28,7 @@ func (x *Prefixes) Warn(p *Plan) {
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if before, ok := x.seen[prefixKey(p)]; ok && before != p.expect.Choice.String() {
+	if before, ok := x.seen[hashPrefix(p)]; ok && before != p.expect.Choice.String() {
 		p.Warnings = append(p.Warnings, chat.Warning{Field: "ToolChoice", Message: "differs from the call before (" +
 			before + "): the cached messages are dropped, tools and system stay cached"})
 	}
@@ -45,15 +44,15 @@ func (x *Prefixes) Note(p *Plan) {
 	if len(x.seen) >= maxPrefixes || x.seen == nil {
 		x.seen = make(map[uint64]string, 8)
 	}
-	x.seen[prefixKey(p)] = p.expect.Choice.String()
+	x.seen[hashPrefix(p)] = p.expect.Choice.String()
 }
 
 func marksMessages(p *Plan) bool {
-	return p.Host.Dialect == profile.AnthropicMessages && (p.Call.Cache.Auto || p.Call.Cache.Messages > 0)
+	return p.dropsCache && (p.Call.Cache.Auto || p.Call.Cache.Messages > 0)
 }
 
-// prefixKey names a conversation by what stands at its beginning.
-func prefixKey(p *Plan) uint64 {
+// hashPrefix names a conversation by what stands at its beginning.
+func hashPrefix(p *Plan) uint64 {
 	var h maphash.Hash
 	h.SetSeed(prefixSeed)
 	write := func(s string) { _, _ = h.WriteString(s); _ = h.WriteByte(0) }

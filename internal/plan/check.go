@@ -27,7 +27,7 @@ func (p *planner) checkRequest() error {
 func checkTools(req *chat.Request) error {
 	seen := make(map[string]int, len(req.Tools))
 	for i, t := range req.Tools {
-		if why := badName(t.Name); why != "" {
+		if why := checkName(t.Name); why != "" {
 			return chat.Invalid(fmt.Sprintf("Tools[%d].Name", i), why)
 		}
 		if first, dup := seen[t.Name]; dup {
@@ -58,9 +58,9 @@ func checkTools(req *chat.Request) error {
 // maxName is the longest name of a tool, in bytes.
 const maxName = 64
 
-// badName says what is wrong with a tool's name. The rule is the narrowest of
+// checkName says what is wrong with a tool's name. The rule is the narrowest of
 // the providers': 1 to 64 of a-z, A-Z, 0-9, underscore and hyphen.
-func badName(name string) string {
+func checkName(name string) string {
 	if name == "" {
 		return "is empty"
 	}
@@ -106,7 +106,7 @@ func checkOutput(req *chat.Request) error {
 		return nil
 	}
 	if out.Name != "" {
-		if why := badName(out.Name); why != "" {
+		if why := checkName(out.Name); why != "" {
 			return chat.Invalid("Output.Name", why)
 		}
 	}

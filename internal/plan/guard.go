@@ -32,7 +32,7 @@ func (g *Guards) Apply(model string, c *profile.Capabilities) {
 // or a refusal.
 func (g *Guards) Learn(p *Plan, err error) bool {
 	e, ok := errors.AsType[*chat.Error](err)
-	if !ok || e.Status != 400 || !p.forcedOnWire() || !aboutChoice(e) {
+	if !ok || e.Status != 400 || !p.sendsForced() || !isAboutChoice(e) {
 		return false
 	}
 	g.mu.Lock()
@@ -51,9 +51,9 @@ func (g *Guards) Learn(p *Plan, err error) bool {
 	return true
 }
 
-// forcedOnWire reports whether the plan sends a choice that forces a call, the
+// sendsForced reports whether the plan sends a choice that forces a call, the
 // caller's own or that of the reserved output tool.
-func (p *Plan) forcedOnWire() bool {
+func (p *Plan) sendsForced() bool {
 	c, err := toolchoice.Parse(p.Call.Choice)
 	return err == nil && c.Forced() || p.Call.Choice != nil && p.expect.Choice.Forced()
 }
@@ -61,10 +61,10 @@ func (p *Plan) forcedOnWire() bool {
 // choiceParams are what the wires call the parameter.
 var choiceParams = []string{"tool_choice", "toolChoice", "functionCallingConfig", "function_calling_config"}
 
-// aboutChoice reports whether a 400 is about the tool choice. OpenAI and its
+// isAboutChoice reports whether a 400 is about the tool choice. OpenAI and its
 // kin name the parameter; others have nothing but their sentence, in which the
 // parameter's name is all that is looked for.
-func aboutChoice(e *chat.Error) bool {
+func isAboutChoice(e *chat.Error) bool {
 	return slices.ContainsFunc(choiceParams, func(param string) bool {
 		return strings.HasPrefix(e.Param, param) || e.Param == "" && strings.Contains(e.Message, param)
 	})

@@ -17,7 +17,7 @@ const rewriteKind = "rewrite"
 // calls.
 func (p *planner) historyHasCalls() bool {
 	return slices.ContainsFunc(p.req.Messages, func(m chat.Message) bool {
-		return slices.ContainsFunc(m.ToolCalls(), func(c chat.ToolCall) bool { return !p.callAsText(c) })
+		return slices.ContainsFunc(m.ToolCalls(), func(c chat.ToolCall) bool { return !p.goesAsText(c) })
 	})
 }
 
@@ -30,27 +30,27 @@ func (p *planner) planHistory() error {
 		return p.refuse("a history with calls and no tools", "this wire wants the definitions of the tools that were called",
 			"give the same Tools, with toolchoice.None()")
 	}
-	if !slices.ContainsFunc(msgs, p.retold) && !repeatsIDs(msgs) {
+	if !slices.ContainsFunc(msgs, p.mustRewriteTurn) && !hasRepeatedIDs(msgs) {
 		p.Call.Messages = msgs
 		return p.checkOpenLoop()
 	}
 	h := history{planner: p, used: make(map[string]bool)}
 	for _, m := range msgs {
-		h.add(m)
+		h.addTurn(m)
 	}
 	p.Call.Messages = h.out
 	return p.checkOpenLoop()
 }
 
-// retold reports whether a turn can't go back as it is.
-func (p *planner) retold(m chat.Message) bool {
-	return p.asText(m) || p.foreign(m) ||
-		slices.ContainsFunc(m.ToolCalls(), func(c chat.ToolCall) bool { return badName(c.Name) != "" })
+// mustRewriteTurn reports whether a turn can't go back as it is.
+func (p *planner) mustRewriteTurn(m chat.Message) bool {
+	return p.hasCallAsText(m) || p.hasForeignPart(m) ||
+		slices.ContainsFunc(m.ToolCalls(), func(c chat.ToolCall) bool { return checkName(c.Name) != "" })
 }
 
-// repeatsIDs reports whether two turns have calls of the same id, as servers
+// hasRepeatedIDs reports whether two turns have calls of the same id, as servers
 // make them that count anew.
-func repeatsIDs(msgs []chat.Message) bool {
+func hasRepeatedIDs(msgs []chat.Message) bool {
 	seen := make(map[string]bool)
 	for _, m := range msgs {
 		for _, c := range m.ToolCalls() {
@@ -76,37 +76,37 @@ func (p *planner) checkOpenLoop() error {
 			return nil
 		}
 	}
-	if p.switchOff() {
+	if p.switchThinkingOff() {
 		return nil
 	}
 	return p.refuse("thinking", "not in the middle of a tool loop whose last turn was made without thinking, or elsewhere",
-		p.waysOut()...)
+		p.thinkingWaysOut()...)
 }
 
-// asText reports whether a turn holds a call that goes back as text.
-func (p *planner) asText(m chat.Message) bool {
+// hasCallAsText reports whether a turn holds a call that goes back as text.
+func (p *planner) hasCallAsText(m chat.Message) bool {
 	return slices.ContainsFunc(m.Parts, func(part chat.Part) bool {
 		c, ok := part.(chat.ToolCall)
-		return ok && p.callAsText(c)
+		return ok && p.goesAsText(c)
 	})
 }
 
-// callAsText: the provider wrote text where a rewrite made a call of it, and a
+// goesAsText: the provider wrote text where a rewrite made a call of it, and a
 // provider that calls no tools can't be shown one.
-func (p *planner) callAsText(c chat.ToolCall) bool {
+func (p *planner) goesAsText(c chat.ToolCall) bool {
 	if !p.caps.Can.Has(profile.ToolUse) {
 		return true
 	}
 	return c.Synthetic && c.Signature.Kind == rewriteKind && c.Signature.Engine == p.Host.Name
 }
 
-// foreign reports whether a turn holds an opaque part of another origin.
-func (p *planner) foreign(m chat.Message) bool {
-	return slices.ContainsFunc(m.Parts, func(part chat.Part) bool { return p.foreignPart(part) })
+// hasForeignPart reports whether a turn holds an opaque part of another origin.
+func (p *planner) hasForeignPart(m chat.Message) bool {
+	return slices.ContainsFunc(m.Parts, func(part chat.Part) bool { return p.isForeignPart(part) })
 }
 
-func (p *planner) foreignPart(part chat.Part) bool {
-	sig := signature(part)
+func (p *planner) isForeignPart(part chat.Part) bool {
+	sig := signatureOf(part)
 	if sig.Engine != "" {
 		return sig.Engine != p.Host.Name
 	}
@@ -114,7 +114,7 @@ func (p *planner) foreignPart(part chat.Part) bool {
 	return ok && c.Synthetic // by an engine that nobody names
 }
 
-func signature(part chat.Part) chat.Signature {
+func signatureOf(part chat.Part) chat.Signature {
 	switch part := part.(type) {
 	case chat.Text:
 		return part.Signature
@@ -138,8 +138,8 @@ type history struct {
 	used  map[string]bool
 }
 
-// add appends a turn.
-func (h *history) add(m chat.Message) {
+// addTurn appends a turn.
+func (h *history) addTurn(m chat.Message) {
 	switch m.Role {
 	case chat.RoleTool:
 		h.addResults(m)
@@ -151,11 +151,11 @@ func (h *history) add(m chat.Message) {
 		}
 	case chat.RoleSystem, chat.RoleUser:
 	}
-	if h.foreign(m) {
+	if h.hasForeignPart(m) {
 		m = h.withoutForeign(m)
 	}
 	if len(h.calls) > 0 && m.Role == chat.RoleAssistant {
-		m = h.retellCalls(m)
+		m = h.writeCallsAsText(m)
 	}
 	switch {
 	case m.Role == chat.RoleAssistant && len(m.Parts) == 0:
@@ -174,7 +174,7 @@ func (h *history) add(m chat.Message) {
 func (p *planner) withoutForeign(m chat.Message) chat.Message {
 	parts := make([]chat.Part, 0, len(m.Parts))
 	for _, part := range m.Parts {
-		if !p.foreignPart(part) {
+		if !p.isForeignPart(part) {
 			parts = append(parts, part)
 			continue
 		}
@@ -186,7 +186,7 @@ func (p *planner) withoutForeign(m chat.Message) chat.Message {
 			part.Signature, part.Synthetic = chat.Signature{}, false
 			parts = append(parts, part)
 		case chat.Thinking:
-			p.noteOnce(chat.StepPartsLeftOut, "thoughts that another engine signed are left out")
+			p.addStepOnce(chat.StepPartsLeftOut, "thoughts that another engine signed are left out")
 		case chat.Image, chat.File, chat.Audio, chat.ToolResult:
 			parts = append(parts, part)
 		}
@@ -194,9 +194,9 @@ func (p *planner) withoutForeign(m chat.Message) chat.Message {
 	return chat.Message{Role: m.Role, Parts: parts}
 }
 
-// retellCalls puts the calls that this provider did not make as calls into text,
+// writeCallsAsText puts the calls that this provider did not make as calls into text,
 // and gives the others an id of their own and a name that wires take.
-func (h *history) retellCalls(m chat.Message) chat.Message {
+func (h *history) writeCallsAsText(m chat.Message) chat.Message {
 	parts := make([]chat.Part, 0, len(m.Parts))
 	for _, part := range m.Parts {
 		c, ok := part.(chat.ToolCall)
@@ -204,12 +204,12 @@ func (h *history) retellCalls(m chat.Message) chat.Message {
 			parts = append(parts, part)
 			continue
 		}
-		if original := h.calls[c.ID]; !h.callAsText(original) {
-			parts = append(parts, h.renamed(c))
+		if original := h.calls[c.ID]; !h.goesAsText(original) {
+			parts = append(parts, h.renameCall(c))
 			continue
 		}
 		c = h.calls[c.ID]
-		h.noteOnce(chat.StepHistoryAsText, "earlier calls that this provider did not make as calls go back as text")
+		h.addStepOnce(chat.StepHistoryAsText, "earlier calls that this provider did not make as calls go back as text")
 		text := c.Signature.Data
 		if c.Signature.Kind != rewriteKind {
 			text = "Call of " + c.Name + " with " + string(c.Arguments)
@@ -219,7 +219,7 @@ func (h *history) retellCalls(m chat.Message) chat.Message {
 	return chat.Message{Role: m.Role, Parts: parts}
 }
 
-func (h *history) renamed(c chat.ToolCall) chat.ToolCall {
+func (h *history) renameCall(c chat.ToolCall) chat.ToolCall {
 	id := c.ID
 	for n := 2; h.used[id]; n++ {
 		id = fmt.Sprintf("%s_%d", c.ID, n)
@@ -236,7 +236,7 @@ func safeName(name string) string {
 		return "_"
 	}
 	safe := strings.Map(func(r rune) rune {
-		if badName(string(r)) != "" {
+		if checkName(string(r)) != "" {
 			return '_'
 		}
 		return r
@@ -254,8 +254,8 @@ func (h *history) addResults(m chat.Message) {
 			continue
 		}
 		c := h.calls[r.CallID]
-		if h.callAsText(c) {
-			told = append(told, tellResult(c.Name, r)...)
+		if h.goesAsText(c) {
+			told = append(told, writeResultAsText(c.Name, r)...)
 			continue
 		}
 		r.CallID = h.ids[r.CallID]
@@ -277,8 +277,8 @@ func (h *history) addResults(m chat.Message) {
 	h.out = append(h.out, chat.Message{Role: chat.RoleUser, Parts: told})
 }
 
-// tellResult puts a result into words; its images and files stay parts.
-func tellResult(tool string, r chat.ToolResult) []chat.Part {
+// writeResultAsText puts a result into words; its images and files stay parts.
+func writeResultAsText(tool string, r chat.ToolResult) []chat.Part {
 	var b strings.Builder
 	if r.IsError {
 		b.WriteString(tool + " failed: ")
@@ -296,9 +296,9 @@ func tellResult(tool string, r chat.ToolResult) []chat.Part {
 	return append([]chat.Part{chat.Text{Text: b.String()}}, rest...)
 }
 
-// noteOnce notes a rewrite of the history, however often it happens.
-func (p *planner) noteOnce(kind chat.PlanStepKind, detail string) {
+// addStepOnce notes a rewrite of the history, however often it happens.
+func (p *planner) addStepOnce(kind chat.PlanStepKind, detail string) {
 	if !slices.ContainsFunc(p.Steps, func(s chat.PlanStep) bool { return s.Kind == kind }) {
-		p.step(kind, "%s", detail)
+		p.addStep(kind, "%s", detail)
 	}
 }

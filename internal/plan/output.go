@@ -27,48 +27,48 @@ func (p *planner) planOutput() error {
 	p.expect.Output = out
 	switch {
 	case p.Call.Tools != nil && !p.caps.Can.Has(profile.SchemaWithTools) && p.canForceOutput():
-		return p.outputAsTool(out)
+		return p.planOutputAsTool(out)
 	case len(out.Schema) == 0 && p.caps.Can.Has(profile.JSONMode):
 		// OpenAI, and others after it, want the word JSON in the messages.
-		p.addSystem(strings.TrimSpace("Answer with one JSON object. " + out.Description))
-		return p.withFormat(&wire.Format{}, "JSON output")
+		p.addToSystem(strings.TrimSpace("Answer with one JSON object. " + out.Description))
+		return p.placeFormat(&wire.Format{}, "JSON output")
 	case len(out.Schema) > 0 && p.caps.Can.Has(profile.JSONSchema), p.caps.Can.Has(profile.JSONSchema | profile.OpenSchema):
-		format, err := p.format(out, "Output")
+		format, err := p.adaptFormat(out, "Output")
 		if err == nil {
 			if p.caps.Unsure.Has(profile.JSONSchema) {
-				p.warn("Output", "it is not known whether this server keeps the schema: the reply is checked")
+				p.addWarning("Output", "it is not known whether this server keeps the schema: the reply is checked")
 			}
 			if p.caps.Thinking.NoSchema && p.think.on {
-				p.warn("Output", "the schema is not sure to be kept while the model thinks: the reply is checked")
+				p.addWarning("Output", "the schema is not sure to be kept while the model thinks: the reply is checked")
 			}
-			return p.withFormat(format, "an output schema")
+			return p.placeFormat(format, "an output schema")
 		}
 		if !p.canForceOutput() {
 			return err
 		}
 	}
 	if p.canForceOutput() {
-		return p.outputAsTool(out)
+		return p.planOutputAsTool(out)
 	}
 	if p.caps.Can.Has(profile.JSONMode) {
-		return p.outputAsPrompt(out)
+		return p.planOutputAsPrompt(out)
 	}
-	if p.blocked() != "" && p.switchOff() && p.canForceOutput() {
-		return p.outputAsTool(out)
+	if p.whyBlocked() != "" && p.switchThinkingOff() && p.canForceOutput() {
+		return p.planOutputAsTool(out)
 	}
-	if why := p.blocked(); why != "" {
+	if why := p.whyBlocked(); why != "" {
 		return p.refuse("an output schema",
-			"this engine has none, and the forced tool that could stand in is refused: "+why, p.waysOut("use another engine")...)
+			"this engine has none, and the forced tool that could stand in is refused: "+why, p.thinkingWaysOut("use another engine")...)
 	}
 	return p.refuse("an output schema", "this engine has none, and nothing that could stand in", "use another engine")
 }
 
-// withFormat applies the engine's pair rule for output beside offered tools.
-func (p *planner) withFormat(f *wire.Format, what string) error {
+// placeFormat applies the engine's pair rule for output beside offered tools.
+func (p *planner) placeFormat(f *wire.Format, what string) error {
 	if p.Call.Tools != nil && !p.caps.Can.Has(profile.SchemaWithTools) {
 		ways := []string{"use toolchoice.None() for this turn", "make two calls"}
-		if p.blocked() != "" {
-			ways = p.waysOut(ways...)
+		if p.whyBlocked() != "" {
+			ways = p.thinkingWaysOut(ways...)
 		}
 		return p.refuse(what+" beside tools", "this engine takes one or the other", ways...)
 	}
@@ -76,9 +76,9 @@ func (p *planner) withFormat(f *wire.Format, what string) error {
 	return nil
 }
 
-// format adapts a schema to the wire's subset. What its server can't enforce
+// adaptFormat adapts a schema to the wire's subset. What its server can't enforce
 // is a warning; settle holds the reply against the caller's own schema anyway.
-func (p *planner) format(out *chat.Output, field string) (*wire.Format, error) {
+func (p *planner) adaptFormat(out *chat.Output, field string) (*wire.Format, error) {
 	f := &wire.Format{Name: out.Name, Description: out.Description, Schema: out.Schema, Strict: out.Strict}
 	if f.Name == "" {
 		f.Name = "output"
@@ -89,29 +89,29 @@ func (p *planner) format(out *chat.Output, field string) (*wire.Format, error) {
 	if len(out.Schema) == 0 && field == "Output" {
 		f.Schema = json.RawMessage(`{"type":"object"}`)
 	}
-	if p.Host.Schemas == schema.OpenAI {
-		p.strictFormat(f, field)
+	if p.Host.Schemas.TakesAnySchema() {
+		p.adaptStrictFormat(f, field)
 		return f, nil
 	}
 	f.Schema = schema.Describe(f.Schema, f.Name, f.Description) // these wires have no place beside it
 	adapted, err := schema.Adapt(p.Host.Schemas, f.Schema)
-	if err == nil && p.Host.Schemas == schema.Cohere && !adapted.Strict {
+	if err == nil && !adapted.Strict {
 		err = errors.New(strings.Join(adapted.Notes, "; "))
 	}
 	if err != nil {
 		return nil, p.refuse("an output schema", err.Error())
 	}
 	for _, n := range adapted.Notes {
-		p.warn(field, "the server does not enforce all of the schema: %s", n)
+		p.addWarning(field, "the server does not enforce all of the schema: %s", n)
 	}
 	f.Schema = adapted.Schema
 	return f, nil
 }
 
-// strictFormat keeps strict where the schema qualifies. An output schema that
+// adaptStrictFormat keeps strict where the schema qualifies. An output schema that
 // doesn't is written so that it does: optional properties may then come as null,
 // which settle takes out again.
-func (p *planner) strictFormat(f *wire.Format, field string) {
+func (p *planner) adaptStrictFormat(f *wire.Format, field string) {
 	if !f.Strict {
 		return
 	}
@@ -120,15 +120,15 @@ func (p *planner) strictFormat(f *wire.Format, field string) {
 		return
 	}
 	if field == "Output" {
-		if adapted, err := schema.Adapt(schema.OpenAI, f.Schema); err == nil {
+		if adapted, err := schema.Adapt(p.Host.Schemas, f.Schema); err == nil {
 			for _, n := range adapted.Notes {
-				p.warn(field, "the schema is sent in the strict form: %s", n)
+				p.addWarning(field, "the schema is sent in the strict form: %s", n)
 			}
 			p.expect.Nullable = f.Schema
 			f.Schema = adapted.Schema
 			return
 		}
-		p.warn("Output.Strict", "left out: %s", why)
+		p.addWarning("Output.Strict", "left out: %s", why)
 	}
 	f.Strict = false
 }
@@ -137,13 +137,13 @@ func (p *planner) strictFormat(f *wire.Format, field string) {
 // not create the pair that rule 3 forbids.
 func (p *planner) canForceOutput() bool {
 	c := p.caps.Choice
-	return p.caps.Can.Has(profile.ToolUse) && p.caps.Guard != profile.GuardAlways && p.blocked() == "" &&
+	return p.caps.Can.Has(profile.ToolUse) && p.caps.Guard != profile.GuardAlways && p.whyBlocked() == "" &&
 		(c.Named == profile.Native || c.Any == profile.Native)
 }
 
-// outputAsTool sends the schema as a reserved tool. Alone it is forced; beside
+// planOutputAsTool sends the schema as a reserved tool. Alone it is forced; beside
 // offered tools the model must call one of them, or the reserved one to answer.
-func (p *planner) outputAsTool(out *chat.Output) error {
+func (p *planner) planOutputAsTool(out *chat.Output) error {
 	name := reservedTool
 	for i := 2; slices.Contains(p.expect.Offered, name); i++ {
 		name = fmt.Sprintf("%s_%d", reservedTool, i)
@@ -155,7 +155,7 @@ func (p *planner) outputAsTool(out *chat.Output) error {
 	if err := p.wrapOutput(&def); err != nil {
 		return err
 	}
-	if p.Host.Schemas == schema.GeminiJSON {
+	if p.Host.Schemas.RefusesTools() {
 		if err := p.adaptTool(&def, "Output.Schema"); err != nil {
 			return err
 		}
@@ -179,8 +179,8 @@ func (p *planner) outputAsTool(out *chat.Output) error {
 		p.Call.ParallelTools = new(false)
 	}
 	p.expect.Rewrite, p.expect.Reserved = outputAsTool, name
-	p.step(chat.StepOutputAsTool, "the output schema travels as the forced tool %s; its arguments become the answer", name)
-	return p.spell(choice)
+	p.addStep(chat.StepOutputAsTool, "the output schema travels as the forced tool %s; its arguments become the answer", name)
+	return p.placeChoice(choice)
 }
 
 // wrapMember holds the answer where a wire takes objects only.
@@ -201,14 +201,14 @@ func (p *planner) wrapOutput(def *chat.ToolDef) error {
 	return nil
 }
 
-// outputAsPrompt writes the schema into the system text, with JSON mode on.
-func (p *planner) outputAsPrompt(out *chat.Output) error {
-	if err := p.withFormat(&wire.Format{}, "JSON output"); err != nil {
+// planOutputAsPrompt writes the schema into the system text, with JSON mode on.
+func (p *planner) planOutputAsPrompt(out *chat.Output) error {
+	if err := p.placeFormat(&wire.Format{}, "JSON output"); err != nil {
 		return err
 	}
-	p.addSystem("Answer with one JSON value" + describing(out.Description) +
+	p.addToSystem("Answer with one JSON value" + inParentheses(out.Description) +
 		" that fits this JSON Schema, and nothing else:\n" + string(out.Schema))
-	p.step(chat.StepOutputAsPrompt, "the output schema is written into the prompt, with JSON mode on; the answer is checked")
-	p.warn("Output", "the server does not enforce the schema: it is in the prompt, and the reply is checked")
+	p.addStep(chat.StepOutputAsPrompt, "the output schema is written into the prompt, with JSON mode on; the answer is checked")
+	p.addWarning("Output", "the server does not enforce the schema: it is in the prompt, and the reply is checked")
 	return nil
 }

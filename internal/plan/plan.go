@@ -24,9 +24,11 @@ type Plan struct {
 	// textTools: calls are read from the text.
 	textTools bool
 	// thinks: the model is known to think under this plan.
-	thinks   bool
-	Steps    []chat.PlanStep
-	Warnings []chat.Warning
+	thinks bool
+	// dropsCache: another tool choice drops the cached messages.
+	dropsCache bool
+	Steps      []chat.PlanStep
+	Warnings   []chat.Warning
 }
 
 // expectation is what settle holds a reply against, and how it undoes the
@@ -75,18 +77,19 @@ type planner struct {
 	*Plan
 }
 
-// rules are the planner's decisions, in the order that they depend on each
-// other. Nothing outside of them decides what is sent.
-var rules = []func(*planner) error{
-	(*planner).checkRequest,
-	(*planner).planExtra,
-	(*planner).planThinking,
-	(*planner).checkForced,
-	(*planner).planTools,
-	(*planner).planOutput,
-	(*planner).planHistory,
-	(*planner).planExtras,
-	(*planner).planTextTools,
+// rules are the planner's decisions, in the order in which they depend on each
+// other; the package comment numbers them. Rule 9 looks at the plan before and
+// so has a memory: see [Prefixes]. Nothing else decides what is sent.
+var rules = [...]func(*planner) error{
+	(*planner).checkRequest,      // 1
+	(*planner).placeExtraMembers, // 8
+	(*planner).planThinking,      // 2
+	(*planner).checkForced,       // 3
+	(*planner).planTools,         // 4, 5, 6
+	(*planner).planOutput,        // 7
+	(*planner).planHistory,       // 8
+	(*planner).planSettings,      // 8
+	(*planner).writeToolsAsText,  // 8
 }
 
 // Input is what a plan is made of.
@@ -124,7 +127,7 @@ func New(in Input) (*Plan, error) {
 			return nil, err
 		}
 	}
-	p.thinks = p.think.on
+	p.thinks, p.dropsCache = p.think.on, p.caps.Can.Has(profile.ChoiceInCache)
 	return p.Plan, nil
 }
 
@@ -132,15 +135,15 @@ func New(in Input) (*Plan, error) {
 func (p *Plan) Choice() toolchoice.Choice { return p.expect.Choice }
 
 // ToolsSent are the names of the tools that are sent.
-func (p *Plan) ToolsSent() []string { return names(p.Call.Tools) }
+func (p *Plan) ToolsSent() []string { return toolNames(p.Call.Tools) }
 
-// step notes a rewrite.
-func (p *planner) step(kind chat.PlanStepKind, format string, args ...any) {
+// addStep notes a rewrite.
+func (p *planner) addStep(kind chat.PlanStepKind, format string, args ...any) {
 	p.Steps = append(p.Steps, chat.PlanStep{Kind: kind, Detail: fmt.Sprintf(format, args...)})
 }
 
-// warn notes a setting that was changed or left out.
-func (p *planner) warn(field, format string, args ...any) {
+// addWarning notes a setting that was changed or left out.
+func (p *planner) addWarning(field, format string, args ...any) {
 	p.Warnings = append(p.Warnings, chat.Warning{Field: field, Message: fmt.Sprintf(format, args...)})
 }
 
@@ -151,11 +154,11 @@ func (p *planner) refuse(feature, reason string, instead ...string) error {
 	}
 }
 
-// drop reports whether the caller permits to leave a field out, and notes it.
-func (p *planner) drop(field, reason string) bool {
+// dropIfPermitted reports whether the caller permits to leave a field out, and notes it.
+func (p *planner) dropIfPermitted(field, reason string) bool {
 	if !slices.Contains(p.req.Adapt.Drop, field) {
 		return false
 	}
-	p.warn(field, "left out as permitted: %s", reason)
+	p.addWarning(field, "left out as permitted: %s", reason)
 	return true
 }

@@ -30,7 +30,7 @@ func (s Settler) Settle(r *chat.Reply) error {
 	s.Sign(r)
 	r.Warnings = append(slices.Clip(s.Warnings), r.Warnings...)
 	r.Steps = s.Steps
-	if err := s.undo(r); err != nil {
+	if err := s.undoRewrite(r); err != nil {
 		return err
 	}
 	if err := s.checkChoice(r); err != nil {
@@ -62,20 +62,20 @@ func (s Settler) Sign(r *chat.Reply) {
 	}
 }
 
-func (s Settler) undo(r *chat.Reply) error {
+func (s Settler) undoRewrite(r *chat.Reply) error {
 	switch s.expect.Rewrite {
 	case toolAsSchema:
-		args, ok := document(r.Text())
+		args, ok := findDocument(r.Text())
 		if !ok || args[0] != '{' {
-			return s.unmet(r, "the answer holds no arguments for "+s.expect.Tools[0]+cutShort(r))
+			return s.choiceUnmet(r, "the answer holds no arguments for "+s.expect.Tools[0]+describeCut(r))
 		}
-		return s.synthesise(r, s.expect.Tools[0], args)
+		return s.makeSyntheticCall(r, s.expect.Tools[0], args)
 	case toolsAsSchema:
-		name, args, ok := unionCall(r.Text())
+		name, args, ok := readUnionCall(r.Text())
 		if !ok || !slices.Contains(s.expect.Tools, name) {
-			return s.unmet(r, "the answer holds no call of an offered tool"+cutShort(r))
+			return s.choiceUnmet(r, "the answer holds no call of an offered tool"+describeCut(r))
 		}
-		return s.synthesise(r, name, args)
+		return s.makeSyntheticCall(r, name, args)
 	case outputAsTool:
 		s.liftOutput(r)
 	case asIs:
@@ -83,21 +83,21 @@ func (s Settler) undo(r *chat.Reply) error {
 	return nil
 }
 
-// synthesise puts one call in the place of the text; the text itself is kept
+// makeSyntheticCall puts one call in the place of the text; the text itself is kept
 // in the call's signature, to be said back. The schema was all that stood for
 // the force, so the arguments are held against it.
-func (s Settler) synthesise(r *chat.Reply, name string, args json.RawMessage) error {
+func (s Settler) makeSyntheticCall(r *chat.Reply, name string, args json.RawMessage) error {
 	if native := r.ToolCalls(); len(native) > 0 {
-		return s.unmet(r, "the model called "+native[0].Name+" beside its answer, though nothing was to be called as such")
+		return s.choiceUnmet(r, "the model called "+native[0].Name+" beside its answer, though nothing was to be called as such")
 	}
-	if err := validate(s.expect.Schemas[name], args); err != nil {
-		return s.unmet(r, "the arguments don't fit the schema of "+name+": "+err.Error())
+	if err := validateAgainst(s.expect.Schemas[name], args); err != nil {
+		return s.choiceUnmet(r, "the arguments don't fit the schema of "+name+": "+err.Error())
 	}
 	call := chat.ToolCall{
 		ID: s.id, Name: name, Arguments: args, Synthetic: true,
 		Signature: chat.Signature{Engine: s.Host.Name, Model: s.Model, Kind: rewriteKind, Data: r.Text()},
 	}
-	r.Parts = append(withoutText(r.Parts), call)
+	r.Parts = append(dropText(r.Parts), call)
 	if r.Finish == chat.FinishStop || r.Finish == chat.FinishOther {
 		r.Finish = chat.FinishToolCalls
 	}
@@ -124,16 +124,16 @@ func (s Settler) liftOutput(r *chat.Reply) {
 	}
 	out := calls[i].Arguments
 	if s.expect.Wrapped {
-		out = member(out, wrapMember)
+		out = findMember(out, wrapMember)
 	}
-	r.Parts = slices.DeleteFunc(withoutText(r.Parts), func(p chat.Part) bool { _, is := p.(chat.ToolCall); return is })
+	r.Parts = slices.DeleteFunc(dropText(r.Parts), func(p chat.Part) bool { _, is := p.(chat.ToolCall); return is })
 	r.Parts = append(r.Parts, chat.Text{Text: string(out)})
 	if r.Finish == chat.FinishToolCalls {
 		r.Finish = chat.FinishStop
 	}
 }
 
-func withoutText(parts []chat.Part) []chat.Part {
+func dropText(parts []chat.Part) []chat.Part {
 	return slices.DeleteFunc(slices.Clone(parts), func(p chat.Part) bool { _, is := p.(chat.Text); return is })
 }
 
@@ -144,25 +144,25 @@ func (s Settler) checkChoice(r *chat.Reply) error {
 	switch choice.Mode() {
 	case toolchoice.ModeNone:
 		if len(calls) > 0 {
-			return s.unmet(r, "the model called "+calls[0].Name)
+			return s.choiceUnmet(r, "the model called "+calls[0].Name)
 		}
 		return nil
 	case toolchoice.ModeTool:
 		if other := slices.IndexFunc(calls, func(c chat.ToolCall) bool { return c.Name != choice.Name() }); other >= 0 {
-			return s.unmet(r, "the model called "+calls[other].Name)
+			return s.choiceUnmet(r, "the model called "+calls[other].Name)
 		}
 		if len(calls) == 0 && !paused {
-			return s.unmet(r, "the model called nothing"+cutShort(r))
+			return s.choiceUnmet(r, "the model called nothing"+describeCut(r))
 		}
-		if !runnable(r) {
-			return s.unmet(r, "its call may not be run"+cutShort(r))
+		if !mayRunCalls(r) {
+			return s.choiceUnmet(r, "its call may not be run"+describeCut(r))
 		}
 	case toolchoice.ModeAny:
 		if !slices.ContainsFunc(calls, s.mayCall) && !paused {
-			return s.unmet(r, "the model called none of the tools"+cutShort(r))
+			return s.choiceUnmet(r, "the model called none of the tools"+describeCut(r))
 		}
-		if !runnable(r) {
-			return s.unmet(r, "its call may not be run"+cutShort(r))
+		if !mayRunCalls(r) {
+			return s.choiceUnmet(r, "its call may not be run"+describeCut(r))
 		}
 	case toolchoice.ModeAuto, toolchoice.Unset:
 	}
@@ -172,10 +172,10 @@ func (s Settler) checkChoice(r *chat.Reply) error {
 // mayCall reports whether a call is of a tool that was allowed.
 func (s Settler) mayCall(c chat.ToolCall) bool { return slices.Contains(s.expect.Tools, c.Name) }
 
-// runnable reports whether calls of a reply may be run at all. Of one that was
+// mayRunCalls reports whether calls of a reply may be run at all. Of one that was
 // cut or filtered none is: what the model left unsaid could have changed its
 // mind.
-func runnable(r *chat.Reply) bool {
+func mayRunCalls(r *chat.Reply) bool {
 	switch r.Finish {
 	case chat.FinishLength, chat.FinishFiltered, chat.FinishMalformed, chat.FinishError:
 		return false
@@ -189,7 +189,7 @@ func runnable(r *chat.Reply) bool {
 func (s Settler) checkSubset(r *chat.Reply, calls []chat.ToolCall) error {
 	for _, c := range calls {
 		if slices.Contains(s.expect.Offered, c.Name) && !slices.Contains(s.expect.Tools, c.Name) {
-			return s.unmet(r, fmt.Sprintf("the model called %s, which is not among the allowed tools", c.Name))
+			return s.choiceUnmet(r, fmt.Sprintf("the model called %s, which is not among the allowed tools", c.Name))
 		}
 	}
 	if s.expect.OnlyOne && len(calls) > 1 {
@@ -209,21 +209,21 @@ func (s Settler) readOutput(r *chat.Reply) error {
 	}
 	doc, ok := rawjson.Loose(r.Text())
 	if !ok {
-		return s.failed(chat.ErrOutputUnmet, r, "the answer is not JSON"+cutShort(r))
+		return s.replyError(chat.ErrOutputUnmet, r, "the answer is not JSON"+describeCut(r))
 	}
 	if s.expect.Nullable != nil {
 		if whole, err := schema.DropNulls(s.expect.Nullable, doc); err == nil {
 			doc = whole
 		}
 	}
-	if err := validate(out.Schema, doc); err != nil {
-		return s.failed(chat.ErrOutputUnmet, r, err.Error())
+	if err := validateAgainst(out.Schema, doc); err != nil {
+		return s.replyError(chat.ErrOutputUnmet, r, err.Error())
 	}
 	r.Output = doc
 	return nil
 }
 
-func validate(raw, doc json.RawMessage) error {
+func validateAgainst(raw, doc json.RawMessage) error {
 	if len(raw) == 0 {
 		return nil
 	}
@@ -234,8 +234,8 @@ func validate(raw, doc json.RawMessage) error {
 	return v.Validate(doc)
 }
 
-// cutShort says what kept the model from doing as asked, where it is known.
-func cutShort(r *chat.Reply) string {
+// describeCut says what kept the model from doing as asked, where it is known.
+func describeCut(r *chat.Reply) string {
 	switch r.Finish {
 	case chat.FinishLength:
 		return ": it was cut by the token limit"
@@ -247,49 +247,49 @@ func cutShort(r *chat.Reply) string {
 	return ""
 }
 
-func (s Settler) unmet(r *chat.Reply, why string) error {
-	return s.failed(chat.ErrToolChoiceUnmet, r, s.expect.Choice.String()+" was asked for: "+why)
+func (s Settler) choiceUnmet(r *chat.Reply, why string) error {
+	return s.replyError(chat.ErrToolChoiceUnmet, r, s.expect.Choice.String()+" was asked for: "+why)
 }
 
-func (s Settler) failed(kind error, r *chat.Reply, why string) error {
+func (s Settler) replyError(kind error, r *chat.Reply, why string) error {
 	return &chat.Error{
 		Kind: kind, Engine: s.Host.Name, Model: s.Model, Status: 200,
 		Message: why, RequestID: r.RequestID, Reply: r,
 	}
 }
 
-// document is the JSON value in a model's answer. An answer that begins with a
+// findDocument is the JSON value in a model's answer. An answer that begins with a
 // brace is taken at its word, up to where that brace closes, so that a stream,
 // which can't look ahead, reads the same.
-func document(text string) (json.RawMessage, bool) {
-	var b braces
+func findDocument(text string) (json.RawMessage, bool) {
+	var b braceScanner
 	start := 0
 	for start < len(text) && isSpace(text[start]) {
 		start++
 	}
 	if start < len(text) && text[start] == '{' {
-		doc := []byte(text[start : start+b.feed(text[start:])])
+		doc := []byte(text[start : start+b.scanTo(text[start:])])
 		return doc, rawjson.Valid(doc)
 	}
 	return rawjson.Loose(text)
 }
 
-// unionCall reads a document of the union schema.
-func unionCall(text string) (name string, args json.RawMessage, ok bool) {
-	doc, ok := document(text)
+// readUnionCall reads a document of the union schema.
+func readUnionCall(text string) (name string, args json.RawMessage, ok bool) {
+	doc, ok := findDocument(text)
 	if !ok {
 		return "", nil, false
 	}
-	call := member(doc, unionMember)
-	args = member(call, "arguments")
-	if err := json.Unmarshal(member(call, "name"), &name); err != nil {
+	call := findMember(doc, unionMember)
+	args = findMember(call, "arguments")
+	if err := json.Unmarshal(findMember(call, "name"), &name); err != nil {
 		return "", nil, false
 	}
 	return name, args, len(args) > 0 && args[0] == '{'
 }
 
-// member is the raw value of an object's member; nil if there is none.
-func member(object json.RawMessage, name string) json.RawMessage {
+// findMember is the raw value of an object's member; nil if there is none.
+func findMember(object json.RawMessage, name string) json.RawMessage {
 	var s rawjson.Scanner
 	s.Reset(object)
 	if !s.EnterObject() {
@@ -310,16 +310,16 @@ func member(object json.RawMessage, name string) json.RawMessage {
 
 func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r' }
 
-// braces finds where a JSON object closes, fed piece by piece.
-type braces struct {
+// braceScanner finds where a JSON object closes, fed piece by piece.
+type braceScanner struct {
 	depth   int
 	inText  bool
 	escaped bool
 	closed  bool
 }
 
-// feed returns how much of s still belongs to the object.
-func (b *braces) feed(s string) int {
+// scanTo returns how much of s still belongs to the object.
+func (b *braceScanner) scanTo(s string) int {
 	for i := range len(s) {
 		if b.closed {
 			return i

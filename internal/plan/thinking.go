@@ -27,34 +27,34 @@ func (p *planner) planThinking() error {
 	var err error
 	switch want.Mode {
 	case chat.ThinkingOff:
-		err = p.thinkingOff()
+		err = p.planThinkingOff()
 	case chat.ThinkingOn, chat.ThinkingAdaptive:
-		err = p.thinkingOn(want)
+		err = p.planThinkingOn(want)
 	case chat.ThinkingDefault:
 		state := p.caps.Thinking.State
 		p.think.on = state == profile.ThinksByDefault || state == profile.ThinksAlways
 		if want.Show && p.think.on && p.caps.Thinking.Display {
-			p.showThoughts()
+			p.placeDisplay()
 		}
 	}
 	if err != nil {
 		return err
 	}
 	if want.Show && p.caps.Thinking.Hidden {
-		p.warn("Thinking.Show", "left out: this wire never shows thoughts")
+		p.addWarning("Thinking.Show", "left out: this wire never shows thoughts")
 	}
 	p.Call.Thinking.Replay = p.think.on
 	return p.checkToolsWithThinking()
 }
 
-// thinkingOff spells off where the model would think otherwise.
-func (p *planner) thinkingOff() error {
+// planThinkingOff spells off where the model would think otherwise.
+func (p *planner) planThinkingOff() error {
 	t := &p.caps.Thinking
 	p.think = thinking{}
 	switch t.State {
 	case profile.ThinksNever, profile.ThinksIfAsked:
 	case profile.ThinkingUnknown:
-		p.warn("Thinking", "nothing is sent: it is not known whether this model thinks, nor how to stop it")
+		p.addWarning("Thinking", "nothing is sent: it is not known whether this model thinks, nor how to stop it")
 	case profile.ThinksByDefault:
 		if !t.CanBeOff() {
 			return p.refuse("thinking off", "this model's thinking can't be switched off")
@@ -66,11 +66,11 @@ func (p *planner) thinkingOff() error {
 	return nil
 }
 
-func (p *planner) thinkingOn(want chat.ThinkingConfig) error {
+func (p *planner) planThinkingOn(want chat.ThinkingConfig) error {
 	t := &p.caps.Thinking
 	p.think = thinking{on: true, asked: true}
 	if t.State == profile.ThinksNever {
-		if p.drop("Thinking", "this model does not think") {
+		if p.dropIfPermitted("Thinking", "this model does not think") {
 			p.think = thinking{}
 			return nil
 		}
@@ -78,8 +78,8 @@ func (p *planner) thinkingOn(want chat.ThinkingConfig) error {
 	}
 	effort := want.Effort
 	if want.Budget > 0 && !t.Budget {
-		effort = effortOf(want.Budget)
-		p.warn("Thinking.Budget", "the wire counts no tokens: sent as effort %s", effort)
+		effort = effortForBudget(want.Budget)
+		p.addWarning("Thinking.Budget", "the wire counts no tokens: sent as effort %s", effort)
 	}
 	if err := p.placeThinkingType(want); err != nil {
 		return err
@@ -87,13 +87,13 @@ func (p *planner) thinkingOn(want chat.ThinkingConfig) error {
 	p.placeEffort(effort)
 	switch sent := p.Call.Thinking.Type+p.Call.Thinking.Effort != ""; {
 	case t.State == profile.ThinkingUnknown && sent:
-		p.warn("Thinking", "it is not known whether this model thinks: sent as it is")
+		p.addWarning("Thinking", "it is not known whether this model thinks: sent as it is")
 	case t.State == profile.ThinkingUnknown:
-		p.warn("Thinking", "it is not known whether this model thinks, nor how to ask for it: nothing is sent")
+		p.addWarning("Thinking", "it is not known whether this model thinks, nor how to ask for it: nothing is sent")
 	}
 	p.Call.Thinking.Format = t.Format
 	if want.Show && t.Display {
-		p.showThoughts()
+		p.placeDisplay()
 	}
 	return nil
 }
@@ -107,12 +107,12 @@ func (p *planner) placeThinkingType(want chat.ThinkingConfig) error {
 		return nil
 	case t.Adaptive && (want.Mode == chat.ThinkingAdaptive || !t.Enabled || t.Budget && want.Budget == 0):
 		if want.Budget > 0 && t.Budget {
-			p.warn("Thinking.Budget", "left out: adaptive thinking takes none")
+			p.addWarning("Thinking.Budget", "left out: adaptive thinking takes none")
 		}
 		p.Call.Thinking.Type = "adaptive"
 		return nil
 	case want.Mode == chat.ThinkingAdaptive:
-		p.warn("Thinking.Mode", "this model has no adaptive thinking: it is switched on")
+		p.addWarning("Thinking.Mode", "this model has no adaptive thinking: it is switched on")
 	}
 	p.Call.Thinking.Type = "enabled"
 	if t.Budget {
@@ -127,17 +127,17 @@ func (p *planner) placeBudget(want chat.ThinkingConfig) error {
 	t := &p.caps.Thinking
 	budget := want.Budget
 	if budget == 0 {
-		budget = budgetOf(want.Effort)
+		budget = budgetForEffort(want.Effort)
 		if want.Effort != "" && len(t.Efforts) == 0 {
-			p.warn("Thinking.Effort", "the wire has no efforts: sent as a budget of %d tokens", budget)
+			p.addWarning("Thinking.Effort", "the wire has no efforts: sent as a budget of %d tokens", budget)
 		}
 	}
 	if budget < t.MinBudget {
-		p.warn("Thinking.Budget", "raised to the least that is taken, %d tokens", t.MinBudget)
+		p.addWarning("Thinking.Budget", "raised to the least that is taken, %d tokens", t.MinBudget)
 		budget = t.MinBudget
 	}
 	if t.MaxBudget > 0 && budget > t.MaxBudget {
-		p.warn("Thinking.Budget", "lowered to the most that is taken, %d tokens", t.MaxBudget)
+		p.addWarning("Thinking.Budget", "lowered to the most that is taken, %d tokens", t.MaxBudget)
 		budget = t.MaxBudget
 	}
 	limit := p.req.MaxTokens
@@ -167,20 +167,20 @@ func (p *planner) placeEffort(effort chat.Effort) {
 			p.Call.Thinking.Effort = string(effort)
 		} else if !t.Budget {
 			p.Call.Thinking.Effort = t.OnEffort
-			p.warn("Thinking.Effort", "left out: this model's thinking has no efforts")
+			p.addWarning("Thinking.Effort", "left out: this model's thinking has no efforts")
 		}
 		return
 	}
 	clamped := clampEffort(effort, t.Efforts)
 	if clamped != effort {
-		p.warn("Thinking.Effort", "%s is not taken by this model: sent as %s", effort, clamped)
+		p.addWarning("Thinking.Effort", "%s is not taken by this model: sent as %s", effort, clamped)
 	}
 	p.Call.Thinking.Effort = string(clamped)
 }
 
-// showThoughts asks for readable thoughts, keeping the type the model would
+// placeDisplay asks for readable thoughts, keeping the type the model would
 // use by itself.
-func (p *planner) showThoughts() {
+func (p *planner) placeDisplay() {
 	if t := &p.caps.Thinking; p.Call.Thinking.Type == "" && t.Adaptive && !t.Budget {
 		p.Call.Thinking.Type = "adaptive" // the display is a setting of the type
 	}
@@ -193,29 +193,29 @@ func (p *planner) checkToolsWithThinking() error {
 	if !p.think.on || !p.caps.Thinking.NoTools || len(p.req.Tools) == 0 || p.choice.Mode() == toolchoice.ModeNone {
 		return nil
 	}
-	if p.switchOff() {
+	if p.switchThinkingOff() {
 		return nil
 	}
-	return p.refuse("tools", "not on this wire while the model reasons", p.waysOut(p.caps.Thinking.NoToolsHint)...)
+	return p.refuse("tools", "not on this wire while the model reasons", p.thinkingWaysOut(p.caps.Thinking.NoToolsHint)...)
 }
 
-// switchOff turns thinking off for this call if the caller permits it and the
+// switchThinkingOff turns thinking off for this call if the caller permits it and the
 // model can do without.
-func (p *planner) switchOff() bool {
+func (p *planner) switchThinkingOff() bool {
 	if !p.req.Adapt.ThinkingOff || !p.caps.Thinking.CanBeOff() {
 		return false
 	}
 	p.Call.Thinking = wire.Thinking{}
 	p.Call.MaxTokens = p.req.MaxTokens
-	if p.thinkingOff() != nil {
+	if p.planThinkingOff() != nil {
 		return false
 	}
-	p.step(chat.StepThinkingOff, "thinking is switched off for this call, as permitted")
-	p.warn("Thinking", "switched off for this call, as permitted")
+	p.addStep(chat.StepThinkingOff, "thinking is switched off for this call, as permitted")
+	p.addWarning("Thinking", "switched off for this call, as permitted")
 	return true
 }
 
-func (p *planner) waysOut(more ...string) []string {
+func (p *planner) thinkingWaysOut(more ...string) []string {
 	var out []string
 	if p.caps.Thinking.CanBeOff() {
 		out = append(out, "switch thinking off for this turn (chat.ThinkingConfig{Mode: chat.ThinkingOff})")
@@ -241,7 +241,7 @@ var effortBudgets = []struct {
 	{chat.EffortMax, 32000},
 }
 
-func budgetOf(e chat.Effort) int {
+func budgetForEffort(e chat.Effort) int {
 	for _, eb := range effortBudgets {
 		if eb.effort == e {
 			return eb.budget
@@ -250,7 +250,7 @@ func budgetOf(e chat.Effort) int {
 	return 4096
 }
 
-func effortOf(budget int) chat.Effort {
+func effortForBudget(budget int) chat.Effort {
 	for _, eb := range effortBudgets {
 		if budget <= eb.budget {
 			return eb.effort

@@ -20,17 +20,17 @@ func (p *planner) checkForced() error {
 			"the answer can't be a call and a document at once",
 			"make two calls", "leave Output unset and read the call's arguments")
 	}
-	why := p.blocked()
-	if why == "" || p.switchOff() || p.weaken(why) {
+	why := p.whyBlocked()
+	if why == "" || p.switchThinkingOff() || p.weakenToAuto(why) {
 		return nil
 	}
-	return p.refuse("forced tool choice "+p.choice.String(), why, p.waysOut(p.forcedWaysOut()...)...)
+	return p.refuse("forced tool choice "+p.choice.String(), why, p.thinkingWaysOut(p.choiceWaysOut()...)...)
 }
 
-// blocked says why a choice can't be forced while the model thinks; empty if
+// whyBlocked says why a choice can't be forced while the model thinks; empty if
 // it can. Models that can never be forced are the business of planTools: there
 // the choice is unsupported, not forbidden for this turn.
-func (p *planner) blocked() string {
+func (p *planner) whyBlocked() string {
 	if !p.think.on {
 		return ""
 	}
@@ -51,7 +51,7 @@ func (p *planner) blocked() string {
 	return ""
 }
 
-func (p *planner) forcedWaysOut() []string {
+func (p *planner) choiceWaysOut() []string {
 	wish := "use toolchoice.Auto() and add chat.AskFor with the tool's name to the user message"
 	if p.choice.Mode() == toolchoice.ModeTool {
 		wish = fmt.Sprintf("use toolchoice.Auto() and add chat.AskFor(%q) to the user message", p.choice.Name())
@@ -59,13 +59,13 @@ func (p *planner) forcedWaysOut() []string {
 	return []string{wish, "use another engine"}
 }
 
-// weaken turns a forced choice into auto if the caller permits it.
-func (p *planner) weaken(why string) bool {
+// weakenToAuto turns a forced choice into auto if the caller permits it.
+func (p *planner) weakenToAuto(why string) bool {
 	if !p.req.Adapt.ChoiceToAuto || !p.caps.Can.Has(profile.ToolUse) {
 		return false
 	}
-	p.step(chat.StepChoiceToAuto, "%s is weakened to auto, as permitted: %s", p.choice, why)
-	p.warn("ToolChoice", "%s was weakened to auto, as permitted: %s", p.choice, why)
+	p.addStep(chat.StepChoiceToAuto, "%s is weakened to auto, as permitted: %s", p.choice, why)
+	p.addWarning("ToolChoice", "%s was weakened to auto, as permitted: %s", p.choice, why)
 	p.choice = toolchoice.Auto()
 	return true
 }
@@ -75,7 +75,7 @@ func (p *planner) planTools() error {
 	if len(p.req.Tools) == 0 {
 		return nil
 	}
-	p.expect.Offered = names(p.req.Tools)
+	p.expect.Offered = toolNames(p.req.Tools)
 	p.expect.Tools = p.expect.Offered
 	if p.req.AllowedTools != nil {
 		p.expect.Tools = p.req.AllowedTools
@@ -99,60 +99,60 @@ func (p *planner) planChoice() error {
 	case toolchoice.ModeTool:
 		return p.planNamed(p.choice.Name())
 	case toolchoice.ModeAny:
-		if len(p.expect.Tools) == 1 && !p.forces(p.caps.Choice.Any) {
+		if len(p.expect.Tools) == 1 && !p.canSendForced(p.caps.Choice.Any) {
 			return p.planNamed(p.expect.Tools[0])
 		}
 		return p.planAny()
 	case toolchoice.ModeAuto, toolchoice.Unset:
 	}
 	if !p.caps.Can.Has(profile.ToolUse) {
-		if p.drop("Tools", "this engine calls no tools") {
+		if p.dropIfPermitted("Tools", "this engine calls no tools") {
 			return nil
 		}
 		return p.refuse("tools", "this engine calls no tools by itself",
 			"force one by name: it travels as an output schema", "use another engine")
 	}
-	return p.offer()
+	return p.offerTools()
 }
 
 // isSent reports whether the wire's own spelling is worth sending.
 func isSent(s profile.Support) bool { return s == profile.Native || s == profile.Unknown }
 
-// forces reports whether a forced choice with that support may be sent.
-func (p *planner) forces(s profile.Support) bool {
+// canSendForced reports whether a forced choice with that support may be sent.
+func (p *planner) canSendForced(s profile.Support) bool {
 	return isSent(s) && p.caps.Guard != profile.GuardAlways
 }
 
 // planNamed is rule 4.
 func (p *planner) planNamed(name string) error {
 	switch {
-	case p.forces(p.caps.Choice.Named):
-		p.warnUnsure(p.caps.Choice.Named)
-		return p.offer()
-	case p.caps.Choice.Any == profile.Native && p.forces(profile.Native):
-		p.step(chat.StepNamedAsAny, "only %s is sent, with any: this wire can't name a tool", name)
-		p.Call.Tools = []chat.ToolDef{p.tool(name)}
-		return p.spell(toolchoice.Any())
+	case p.canSendForced(p.caps.Choice.Named):
+		p.warnUnsureChoice(p.caps.Choice.Named)
+		return p.offerTools()
+	case p.caps.Choice.Any == profile.Native && p.canSendForced(profile.Native):
+		p.addStep(chat.StepNamedAsAny, "only %s is sent, with any: this wire can't name a tool", name)
+		p.Call.Tools = []chat.ToolDef{p.findTool(name)}
+		return p.placeChoice(toolchoice.Any())
 	case p.caps.Can.Has(profile.JSONSchema) && !p.caps.Unsure.Has(profile.JSONSchema):
-		return p.toolAsSchema(name)
-	case p.Host.Tools == toolchoice.Hermes && p.caps.Can.Has(profile.ToolUse):
-		return p.offer()
+		return p.planToolAsSchema(name)
+	case p.caps.Can.Has(profile.ToolsInText | profile.ToolUse):
+		return p.offerTools()
 	}
-	return p.cannotForce()
+	return p.refuseForced()
 }
 
 // planAny is rule 5.
 func (p *planner) planAny() error {
 	switch {
-	case p.forces(p.caps.Choice.Any):
-		p.warnUnsure(p.caps.Choice.Any)
-		return p.offer()
+	case p.canSendForced(p.caps.Choice.Any):
+		p.warnUnsureChoice(p.caps.Choice.Any)
+		return p.offerTools()
 	case p.caps.Can.Has(profile.JSONSchema) && !p.caps.Unsure.Has(profile.JSONSchema):
-		return p.toolsAsSchema()
-	case p.Host.Tools == toolchoice.Hermes && p.caps.Can.Has(profile.ToolUse):
-		return p.offer()
+		return p.planToolsAsSchema()
+	case p.caps.Can.Has(profile.ToolsInText | profile.ToolUse):
+		return p.offerTools()
 	}
-	return p.cannotForce()
+	return p.refuseForced()
 }
 
 // whyNotForced says why a forced choice can't be sent as such.
@@ -166,12 +166,12 @@ func (p *planner) whyNotForced() string {
 	return "this engine can't be forced in this way"
 }
 
-func (p *planner) cannotForce() error {
+func (p *planner) refuseForced() error {
 	why := p.whyNotForced() + ", and has no output schema, which could stand in"
-	if p.weaken(why) {
-		return p.offer()
+	if p.weakenToAuto(why) {
+		return p.offerTools()
 	}
-	return p.refuse("forced tool choice "+p.choice.String(), why, p.forcedWaysOut()...)
+	return p.refuse("forced tool choice "+p.choice.String(), why, p.choiceWaysOut()...)
 }
 
 // planNone is rule 6. Leaving the tools out says the same where the wire has
@@ -179,12 +179,12 @@ func (p *planner) cannotForce() error {
 func (p *planner) planNone() error {
 	pair := p.req.Output != nil && (!p.caps.Can.Has(profile.SchemaWithTools) || p.caps.Can.Has(profile.SchemaAutoOnly)) || p.think.on && p.caps.Thinking.NoTools
 	if isSent(p.caps.Choice.None) && !pair {
-		p.warnUnsure(p.caps.Choice.None)
-		return p.offer()
+		p.warnUnsureChoice(p.caps.Choice.None)
+		return p.offerTools()
 	}
 	if p.caps.Can.Has(profile.CallsNeedTools) && p.historyHasCalls() {
 		p.Call.Tools = p.req.Tools
-		p.warn("ToolChoice", "this wire has no none, and wants the tools of the calls in the history: calls in the reply are refused")
+		p.addWarning("ToolChoice", "this wire has no none, and wants the tools of the calls in the history: calls in the reply are refused")
 		return nil
 	}
 	p.leaveToolsOut()
@@ -193,19 +193,19 @@ func (p *planner) planNone() error {
 
 func (p *planner) leaveToolsOut() {
 	p.Call.Tools, p.Call.Allowed, p.Call.Choice, p.Call.ParallelTools = nil, nil, nil, nil
-	p.step(chat.StepToolsLeftOut, "the tools are left out: that is how none is said here")
+	p.addStep(chat.StepToolsLeftOut, "the tools are left out: that is how none is said here")
 }
 
-// offer sends the tools, restricted as the request says, and the choice.
-func (p *planner) offer() error {
+// offerTools sends the tools, restricted as the request says, and the choice.
+func (p *planner) offerTools() error {
 	p.Call.Tools = p.req.Tools
 	if p.req.AllowedTools != nil && p.choice.Mode() != toolchoice.ModeNone {
-		p.restrict()
+		p.restrictTools()
 	}
-	return p.spell(p.choice)
+	return p.placeChoice(p.choice)
 }
 
-func (p *planner) restrict() {
+func (p *planner) restrictTools() {
 	if p.choice.Mode() == toolchoice.ModeTool {
 		return // naming one of them restricts enough
 	}
@@ -217,16 +217,16 @@ func (p *planner) restrict() {
 		p.Call.Allowed = p.req.AllowedTools
 		return
 	}
-	p.step(chat.StepToolsTrimmed, "only the allowed tools are sent: this wire can't restrict them otherwise")
+	p.addStep(chat.StepToolsTrimmed, "only the allowed tools are sent: this wire can't restrict them otherwise")
 	p.Call.Tools = slices.DeleteFunc(slices.Clone(p.req.Tools), func(t chat.ToolDef) bool {
 		return !slices.Contains(p.req.AllowedTools, t.Name)
 	})
 }
 
-func (p *planner) spell(c toolchoice.Choice) error {
+func (p *planner) placeChoice(c toolchoice.Choice) error {
 	switch {
-	case p.Host.Tools == toolchoice.Hermes:
-		return nil // said in words, in planTextTools
+	case p.caps.Can.Has(profile.ToolsInText):
+		return nil // said in words by writeToolsAsText
 	case c.IsZero() && p.Call.Allowed != nil:
 		c = toolchoice.Auto()
 	case c.Mode() == toolchoice.ModeAuto && p.caps.Choice.Auto == profile.Emulated:
@@ -240,12 +240,12 @@ func (p *planner) spell(c toolchoice.Choice) error {
 	return nil
 }
 
-func (p *planner) warnUnsure(s profile.Support) {
+func (p *planner) warnUnsureChoice(s profile.Support) {
 	switch {
 	case s == profile.Unknown:
-		p.warn("ToolChoice", "it is not known whether this server keeps %s: the reply is checked", p.choice)
+		p.addWarning("ToolChoice", "it is not known whether this server keeps %s: the reply is checked", p.choice)
 	case p.caps.Guard == profile.GuardUpstream && p.choice.Forced():
-		p.warn("ToolChoice", "whether %s is kept is decided upstream: the reply is checked", p.choice)
+		p.addWarning("ToolChoice", "whether %s is kept is decided upstream: the reply is checked", p.choice)
 	}
 }
 
@@ -258,20 +258,20 @@ func (p *planner) planParallel() error {
 		p.Call.ParallelTools = want
 		p.expect.OnlyOne = !*want
 	case *want:
-		p.warn("ParallelTools", "left out: this engine has no such switch")
-	case !p.drop("ParallelTools", "this engine has no such switch"):
+		p.addWarning("ParallelTools", "left out: this engine has no such switch")
+	case !p.dropIfPermitted("ParallelTools", "this engine has no such switch"):
 		return p.refuse("one call at a time", "this engine has no switch for parallel calls",
 			`permit it with Adapt{Drop: []string{"ParallelTools"}}`)
 	}
 	return nil
 }
 
-func (p *planner) tool(name string) chat.ToolDef {
+func (p *planner) findTool(name string) chat.ToolDef {
 	i := slices.IndexFunc(p.req.Tools, func(t chat.ToolDef) bool { return t.Name == name })
 	return p.req.Tools[i]
 }
 
-func names(tools []chat.ToolDef) []string {
+func toolNames(tools []chat.ToolDef) []string {
 	out := make([]string, len(tools))
 	for i, t := range tools {
 		out[i] = t.Name

@@ -28,6 +28,14 @@ const (
 	Cohere
 )
 
+// TakesAnySchema reports whether the wire takes schemas outside of its subset,
+// too, and enforces those inside of it when it is asked to be strict.
+func (t Target) TakesAnySchema() bool { return t == OpenAI }
+
+// RefusesTools reports whether the wire refuses tools whose schemas are outside
+// of its subset.
+func (t Target) RefusesTools() bool { return t == GeminiJSON }
+
 // Adapted is a schema in the subset of a [Target].
 type Adapted struct {
 	// Schema is what to send, in compact form. Equal input gives equal bytes,

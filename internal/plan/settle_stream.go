@@ -23,7 +23,7 @@ type StreamSettler struct {
 	told bool
 
 	mode   textMode
-	object braces
+	object braceScanner
 }
 
 // textMode says what becomes of text that was rewritten.
@@ -47,17 +47,17 @@ func (s *StreamSettler) SettleEvent(ev chat.Event) []chat.Event {
 	if start, ok := ev.(chat.ToolCallStart); ok {
 		s.index[start.ID] = start.Index
 	}
-	if s.passes(ev) { // as it is: making it anew would cost an allocation
+	if s.passesUnchanged(ev) { // as it is: making it anew would cost an allocation
 		s.out = append(s.out, ev)
 		return s.out
 	}
 	switch ev := ev.(type) {
 	case chat.TextDelta:
 		if s.expect.Rewrite == toolAsSchema {
-			s.textAsArguments(ev.Text)
+			s.passTextAsArguments(ev.Text)
 		} // else it is known only once the reply is whole
 	case chat.ToolCallStart:
-		s.hold(ev)
+		s.holdCall(ev)
 	case chat.ToolCallDelta:
 		if ev.Index == s.reserved && !s.expect.Wrapped {
 			s.told = true
@@ -68,13 +68,13 @@ func (s *StreamSettler) SettleEvent(ev chat.Event) []chat.Event {
 	return s.out
 }
 
-// passes reports whether an event goes to the listener unchanged.
-func (s *StreamSettler) passes(ev chat.Event) bool {
+// passesUnchanged reports whether an event goes to the listener unchanged.
+func (s *StreamSettler) passesUnchanged(ev chat.Event) bool {
 	switch ev := ev.(type) {
 	case chat.TextDelta:
 		return s.expect.Rewrite == asIs
 	case chat.ToolCallStart:
-		return !s.isReserved(ev.Name) && !s.forbids(ev.Name)
+		return !s.isReserved(ev.Name) && !s.forbidsCall(ev.Name)
 	case chat.ToolCallDelta:
 		return ev.Index != s.reserved && !slices.Contains(s.blocked, ev.Index)
 	case chat.ThinkingDelta, chat.ToolCallDone, chat.Done:
@@ -86,8 +86,8 @@ func (s *StreamSettler) isReserved(name string) bool {
 	return s.expect.Reserved != "" && name == s.expect.Reserved
 }
 
-// hold notes a call that the listener is not told of as such.
-func (s *StreamSettler) hold(ev chat.ToolCallStart) {
+// holdCall notes a call that the listener is not told of as such.
+func (s *StreamSettler) holdCall(ev chat.ToolCallStart) {
 	if s.isReserved(ev.Name) {
 		s.reserved = ev.Index
 		return
@@ -95,9 +95,9 @@ func (s *StreamSettler) hold(ev chat.ToolCallStart) {
 	s.blocked = append(s.blocked, ev.Index)
 }
 
-// textAsArguments passes text on as a call's arguments, from its first brace
+// passTextAsArguments passes text on as a call's arguments, from its first brace
 // to where that closes. Text that begins otherwise is held until it is whole.
-func (s *StreamSettler) textAsArguments(text string) {
+func (s *StreamSettler) passTextAsArguments(text string) {
 	if s.mode == textWaiting {
 		text = strings.TrimLeft(text, " \t\r\n")
 		switch {
@@ -113,7 +113,7 @@ func (s *StreamSettler) textAsArguments(text string) {
 	if s.mode != textAsCall {
 		return
 	}
-	if n := s.object.feed(text); n > 0 {
+	if n := s.object.scanTo(text); n > 0 {
 		s.out = append(s.out, chat.ToolCallDelta{Arguments: text[:n]})
 	}
 	if s.object.closed {
@@ -121,8 +121,8 @@ func (s *StreamSettler) textAsArguments(text string) {
 	}
 }
 
-// forbids reports whether a call by that name breaks the choice by itself.
-func (s *StreamSettler) forbids(name string) bool {
+// forbidsCall reports whether a call by that name breaks the choice by itself.
+func (s *StreamSettler) forbidsCall(name string) bool {
 	if s.expect.Rewrite == toolAsSchema || s.expect.Rewrite == toolsAsSchema {
 		return true // nothing was to be called as such
 	}
@@ -155,16 +155,16 @@ func (s *StreamSettler) Finish(r *chat.Reply) ([]chat.Event, error) {
 		s.out = append(s.out, chat.TextDelta{Text: r.Text()})
 	}
 	for _, c := range calls {
-		if s.ready(r, c) {
+		if s.isReadyToRun(r, c) {
 			s.out = append(s.out, chat.ToolCallDone{Index: s.index[c.ID], Call: c})
 		}
 	}
 	return append(s.out, chat.Done{Reply: r}), nil
 }
 
-// ready reports whether a call may be run. One of a tool that was never offered
+// isReadyToRun reports whether a call may be run. One of a tool that was never offered
 // may not: it is only in the reply, for whoever tells the model so.
-func (s *StreamSettler) ready(r *chat.Reply, c chat.ToolCall) bool {
+func (s *StreamSettler) isReadyToRun(r *chat.Reply, c chat.ToolCall) bool {
 	_, begun := s.index[c.ID]
-	return (begun || c.Synthetic) && runnable(r) && c.Sound() && slices.Contains(s.expect.Offered, c.Name)
+	return (begun || c.Synthetic) && mayRunCalls(r) && c.Sound() && slices.Contains(s.expect.Offered, c.Name)
 }

@@ -72,37 +72,39 @@ var fixedMembers = map[profile.Dialect]map[string]string{
 	profile.OpenAIResponsesAPI: {"store": "false"},
 }
 
-// fixes reports whether a member has that very value in every body.
-func fixes(d profile.Dialect, member string, value json.RawMessage) bool {
+// isFixedMember reports whether a member has that very value in every body.
+func isFixedMember(d profile.Dialect, member string, value json.RawMessage) bool {
 	fixed, ok := fixedMembers[d][member]
 	return ok && fixed == string(bytes.TrimSpace(value))
 }
 
-// ownerOf is the request field to use for a member that the planner owns, in any
+// findOwner is the request field to use for a member that the planner owns, in any
 // spelling: Google takes snake_case for camelCase, and servers written in Go read
 // member names without regard to case.
-func ownerOf(d profile.Dialect, member string, value json.RawMessage) (field string, owned bool) {
+func findOwner(d profile.Dialect, member string, value json.RawMessage) (field string, owned bool) {
 	if field, owned = ownedMembers[d][member]; owned {
 		return field, true
 	}
-	folded := fold(member)
+	folded := foldMemberName(member)
 	for name, field := range ownedMembers[d] {
-		if fold(name) == folded {
+		if foldMemberName(name) == folded {
 			return field, true
 		}
 	}
-	return "Thinking", folded == fold("chat_template_kwargs") && switchesThinkingOn(value)
+	return "Thinking", folded == foldMemberName("chat_template_kwargs") && switchesThinkingOn(value)
 }
 
-// fold takes off a member's name in what spelling it is.
-func fold(member string) string { return strings.ToLower(strings.ReplaceAll(member, "_", "")) }
+// foldMemberName takes off a member's name in what spelling it is.
+func foldMemberName(member string) string {
+	return strings.ToLower(strings.ReplaceAll(member, "_", ""))
+}
 
 // switchesThinkingOn reports whether the arguments of a chat template do, as
 // vLLM and SGLang take them.
 // Source: docs.vllm.ai, "Reasoning Outputs", read 2026-11-30.
 func switchesThinkingOn(kwargs json.RawMessage) bool {
 	for _, name := range []string{"enable_thinking", "thinking"} {
-		if on := member(kwargs, name); len(on) > 0 && string(on) != "false" && string(on) != "null" {
+		if on := findMember(kwargs, name); len(on) > 0 && string(on) != "false" && string(on) != "null" {
 			return true
 		}
 	}

@@ -12,34 +12,34 @@ import (
 	"github.com/sabir-go/sabir/tools/schema"
 )
 
-// schemaInPlaceOfForce makes sure that the schema that stands in for a forced
+// planThinkingForSchema makes sure that the schema that stands in for a forced
 // choice is kept: where that is not sure while the model thinks, thinking is
 // switched off, unless the caller asked for it.
-func (p *planner) schemaInPlaceOfForce() error {
+func (p *planner) planThinkingForSchema() error {
 	if !p.caps.Thinking.NoSchema || !p.think.on {
 		return nil
 	}
 	if !p.caps.Thinking.CanBeOff() {
-		p.warn("ToolChoice", "the output schema that stands in is not sure to be kept while the model thinks: the reply is checked")
+		p.addWarning("ToolChoice", "the output schema that stands in is not sure to be kept while the model thinks: the reply is checked")
 		return nil
 	}
 	if p.think.asked && !p.req.Adapt.ThinkingOff {
 		return p.refuse("forced tool choice "+p.choice.String(),
 			"not with thinking: the output schema that stands in is not sure to be kept while the model thinks",
-			p.waysOut(p.forcedWaysOut()...)...)
+			p.thinkingWaysOut(p.choiceWaysOut()...)...)
 	}
 	p.Call.Thinking = wire.Thinking{}
-	p.step(chat.StepThinkingOff, "thinking is switched off for this call: the output schema that stands in is kept only then")
-	return p.thinkingOff()
+	p.addStep(chat.StepThinkingOff, "thinking is switched off for this call: the output schema that stands in is kept only then")
+	return p.planThinkingOff()
 }
 
-// toolAsSchema sends the named tool's schema as the answer's form.
-func (p *planner) toolAsSchema(name string) error {
-	if err := p.schemaInPlaceOfForce(); err != nil {
+// planToolAsSchema sends the named tool's schema as the answer's form.
+func (p *planner) planToolAsSchema(name string) error {
+	if err := p.planThinkingForSchema(); err != nil {
 		return err
 	}
-	t := p.tool(name)
-	format, err := p.format(&chat.Output{Name: t.Name, Description: t.Description, Schema: t.Schema, Strict: true},
+	t := p.findTool(name)
+	format, err := p.adaptFormat(&chat.Output{Name: t.Name, Description: t.Description, Schema: t.Schema, Strict: true},
 		"ToolChoice")
 	if err != nil {
 		return err
@@ -48,9 +48,9 @@ func (p *planner) toolAsSchema(name string) error {
 	p.expect.Rewrite = toolAsSchema
 	p.expect.Tools = []string{name}
 	p.expect.Schemas = map[string]json.RawMessage{name: t.Schema}
-	p.tellSchema("Answer with the arguments of the tool " + name + describing(t.Description) + " as one JSON object")
-	p.keepToolsStill()
-	p.step(chat.StepToolAsSchema, "%s: the forced tool %s travels as an output schema, the answer becomes one synthetic call",
+	p.addSchemaToSystem("Answer with the arguments of the tool " + name + inParentheses(t.Description) + " as one JSON object")
+	p.keepToolsForPrefix()
+	p.addStep(chat.StepToolAsSchema, "%s: the forced tool %s travels as an output schema, the answer becomes one synthetic call",
 		p.whyNotForced(), name)
 	return nil
 }
@@ -58,35 +58,35 @@ func (p *planner) toolAsSchema(name string) error {
 // unionMember is the member of the union schema's object that holds the call.
 const unionMember = "call"
 
-// tellSchema puts the wish and the schema into the system text, on wires whose
+// addSchemaToSystem puts the wish and the schema into the system text, on wires whose
 // models are not shown the schema of the answer.
-func (p *planner) tellSchema(wish string) {
+func (p *planner) addSchemaToSystem(wish string) {
 	if p.Host.HidesSchema {
-		p.addSystem(wish + " that fits this JSON Schema:\n" + string(p.Call.Format.Schema))
+		p.addToSystem(wish + " that fits this JSON Schema:\n" + string(p.Call.Format.Schema))
 	}
 }
 
-func (p *planner) addSystem(text string) {
+func (p *planner) addToSystem(text string) {
 	if p.Call.System != "" {
 		text = p.Call.System + "\n\n" + text
 	}
 	p.Call.System = text
 }
 
-func describing(description string) string {
+func inParentheses(description string) string {
 	if description == "" {
 		return ""
 	}
 	return " (" + description + ")"
 }
 
-// keepToolsStill keeps the tools in a request whose choice travels as a schema,
+// keepToolsForPrefix keeps the tools in a request whose choice travels as a schema,
 // with a choice of none, where the wire takes that. The prompt's beginning then
 // stays what it is in other turns: for the cache, and for the signatures of
 // models that bind their thoughts to all that stands before them.
 // Source: platform.claude.com/docs/en/build-with-claude/preserved-thinking, read
 // 2026-11-30.
-func (p *planner) keepToolsStill() {
+func (p *planner) keepToolsForPrefix() {
 	if !p.caps.Can.Has(profile.ToolUse | profile.SchemaWithTools) {
 		return
 	}
@@ -101,23 +101,23 @@ func (p *planner) keepToolsStill() {
 	}
 }
 
-// toolsAsSchema sends a union over the tools as the answer's form.
-func (p *planner) toolsAsSchema() error {
-	if err := p.schemaInPlaceOfForce(); err != nil {
+// planToolsAsSchema sends a union over the tools as the answer's form.
+func (p *planner) planToolsAsSchema() error {
+	if err := p.planThinkingForSchema(); err != nil {
 		return err
 	}
 	tools := make([]schema.Alternative, 0, len(p.expect.Tools))
 	p.expect.Schemas = make(map[string]json.RawMessage, len(p.expect.Tools))
 	for _, name := range p.expect.Tools {
-		t := p.tool(name)
+		t := p.findTool(name)
 		p.expect.Schemas[name] = t.Schema
 		tools = append(tools, schema.Alternative{Name: name, Description: t.Description, Schema: objectSchema(t.Schema)})
 	}
 	union, err := schema.Union(unionMember, tools)
 	if err != nil {
-		return p.refuse("forced tool choice any", err.Error(), p.forcedWaysOut()...)
+		return p.refuse("forced tool choice any", err.Error(), p.choiceWaysOut()...)
 	}
-	format, err := p.format(&chat.Output{
+	format, err := p.adaptFormat(&chat.Output{
 		Name: "tool_call", Description: "Which tool to call, and its arguments.", Schema: union, Strict: true,
 	}, "ToolChoice")
 	if err != nil {
@@ -125,9 +125,9 @@ func (p *planner) toolsAsSchema() error {
 	}
 	p.Call.Format = format
 	p.expect.Rewrite = toolsAsSchema
-	p.tellSchema("Answer with a call of one tool and its arguments as one JSON object")
-	p.keepToolsStill()
-	p.step(chat.StepToolsAsSchema, "%s: any of %d tools travels as one union schema, the answer becomes a synthetic call",
+	p.addSchemaToSystem("Answer with a call of one tool and its arguments as one JSON object")
+	p.keepToolsForPrefix()
+	p.addStep(chat.StepToolsAsSchema, "%s: any of %d tools travels as one union schema, the answer becomes a synthetic call",
 		p.whyNotForced(), len(tools))
 	return nil
 }
@@ -135,7 +135,7 @@ func (p *planner) toolsAsSchema() error {
 // adaptTools writes the tools' schemas for wires that refuse what they don't
 // know.
 func (p *planner) adaptTools() error {
-	if p.Host.Schemas != schema.GeminiJSON {
+	if !p.Host.Schemas.RefusesTools() {
 		return nil
 	}
 	tools := slices.Clone(p.Call.Tools)
@@ -159,7 +159,7 @@ func (p *planner) adaptTool(t *chat.ToolDef, field string) error {
 		return p.refuse("the schema in "+field, err.Error())
 	}
 	for _, n := range adapted.Notes {
-		p.warn(field, "the server does not enforce all of it: %s", n)
+		p.addWarning(field, "the server does not enforce all of it: %s", n)
 	}
 	t.Schema = adapted.Schema
 	return nil
@@ -183,7 +183,7 @@ func (p *planner) planStrict() {
 			continue
 		}
 		p.Call.Tools[i].Strict = false
-		p.warn(fmt.Sprintf("Tools[%d].Strict", slices.Index(p.expect.Offered, t.Name)), "left out: %s", why)
+		p.addWarning(fmt.Sprintf("Tools[%d].Strict", slices.Index(p.expect.Offered, t.Name)), "left out: %s", why)
 	}
 }
 
@@ -191,7 +191,7 @@ func (p *planner) planStrict() {
 // without a change of what it means.
 func (p *planner) strictSchema(raw json.RawMessage) (strict json.RawMessage, why string) {
 	raw = objectSchema(raw)
-	if p.Host.Schemas == schema.OpenAI {
+	if p.Host.Schemas.TakesAnySchema() {
 		if _, ok, why := schema.ForOpenAI(raw); !ok {
 			return nil, why
 		}

@@ -2,17 +2,17 @@ package plan
 
 import (
 	"github.com/sabir-go/sabir/chat"
+	"github.com/sabir-go/sabir/engine/profile"
 	"github.com/sabir-go/sabir/internal/wire"
 	"github.com/sabir-go/sabir/internal/wire/hermes"
 	"github.com/sabir-go/sabir/internal/wire/thinktags"
-	"github.com/sabir-go/sabir/toolchoice"
 )
 
-// planTextTools writes the tools and the calls of the history into the text,
+// writeToolsAsText writes the tools and the calls of the history into the text,
 // for models that are taught to call tools in words. It comes last: what it
 // rewrites has been decided by then.
-func (p *planner) planTextTools() error {
-	if p.Host.Tools != toolchoice.Hermes || len(p.req.Tools) == 0 && !p.historyHasCalls() {
+func (p *planner) writeToolsAsText() error {
+	if !p.caps.Can.Has(profile.ToolsInText) || len(p.req.Tools) == 0 && !p.historyHasCalls() {
 		return nil
 	}
 	offered := len(p.Call.Tools) > 0
@@ -22,9 +22,9 @@ func (p *planner) planTextTools() error {
 	}
 	p.Call, p.textTools = call, true // a call under none is a call, too
 	if offered {
-		p.step(chat.StepToolsAsText, "the tools are written into the system text, and calls are read from the model's text")
+		p.addStep(chat.StepToolsAsText, "the tools are written into the system text, and calls are read from the model's text")
 		if p.choice.Forced() {
-			p.warn("ToolChoice", "%s is asked for in words: the reply is checked", p.choice)
+			p.addWarning("ToolChoice", "%s is asked for in words: the reply is checked", p.choice)
 		}
 	}
 	return nil

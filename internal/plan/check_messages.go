@@ -20,7 +20,7 @@ func checkMessages(req *chat.Request) error {
 			return err
 		}
 		if m.Role != chat.RoleTool {
-			if err := open.close(); err != nil {
+			if err := open.checkAnswered(); err != nil {
 				return err
 			}
 		}
@@ -29,7 +29,7 @@ func checkMessages(req *chat.Request) error {
 			if err := checkPart(path, m.Role, part); err != nil {
 				return err
 			}
-			if err := open.note(path, part); err != nil {
+			if err := open.addPart(path, part); err != nil {
 				return err
 			}
 		}
@@ -37,7 +37,7 @@ func checkMessages(req *chat.Request) error {
 	if !slices.ContainsFunc(req.Messages, func(m chat.Message) bool { return m.Role != chat.RoleSystem }) {
 		return chat.Invalid("Messages", "nobody but the system speaks: there is nothing to answer")
 	}
-	return open.close()
+	return open.checkAnswered()
 }
 
 func checkRole(i int, m chat.Message) error {
@@ -127,7 +127,7 @@ type pendingCalls struct {
 	order []string
 }
 
-func (c *pendingCalls) note(path string, part chat.Part) error {
+func (c *pendingCalls) addPart(path string, part chat.Part) error {
 	switch p := part.(type) {
 	case chat.ToolCall:
 		if c.paths == nil {
@@ -148,8 +148,8 @@ func (c *pendingCalls) note(path string, part chat.Part) error {
 	return nil
 }
 
-// close demands that every call was answered.
-func (c *pendingCalls) close() error {
+// checkAnswered demands that every call was answered.
+func (c *pendingCalls) checkAnswered() error {
 	for _, id := range c.order {
 		if path, open := c.paths[id]; open {
 			return chat.Invalid(path, fmt.Sprintf("the call %q has no result", id))

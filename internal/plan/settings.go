@@ -13,14 +13,14 @@ import (
 	"github.com/sabir-go/sabir/internal/wire"
 )
 
-// planExtras is rule 8: a wish that changes the answer is refused where the
+// planSettings is rule 8: a wish that changes the answer is refused where the
 // wire can't carry it; an extra that only costs is left out with a warning.
-func (p *planner) planExtras() error {
+func (p *planner) planSettings() error {
 	if p.Call.MaxTokens == 0 {
 		p.Call.MaxTokens = p.Host.DefaultMaxTokens
 	}
 	if least := p.Host.MinMaxTokens; p.req.MaxTokens > 0 && p.req.MaxTokens < least {
-		p.warn("MaxTokens", "raised to the least that is taken, %d", least)
+		p.addWarning("MaxTokens", "raised to the least that is taken, %d", least)
 		p.Call.MaxTokens = least
 	}
 	if err := p.planSampling(); err != nil {
@@ -36,12 +36,12 @@ func (p *planner) planExtras() error {
 
 func (p *planner) planMetadata() {
 	if len(p.req.Metadata) > 0 && !p.caps.Can.Has(profile.Metadata) {
-		p.warn("Metadata", "left out: this engine takes none")
+		p.addWarning("Metadata", "left out: this engine takes none")
 		return
 	}
 	for _, key := range slices.Sorted(maps.Keys(p.req.Metadata)) {
 		if keys := p.Host.MetadataKeys; keys != nil && !slices.Contains(keys, key) {
-			p.warn(fmt.Sprintf("Metadata[%q]", key), "left out: this engine takes only %v", keys)
+			p.addWarning(fmt.Sprintf("Metadata[%q]", key), "left out: this engine takes only %v", keys)
 			continue
 		}
 		if p.Call.Metadata == nil {
@@ -71,12 +71,12 @@ func (p *planner) planSampling() error {
 		if !f.set {
 			continue
 		}
-		why := p.notTaken(f.can)
+		why := p.whyNotTaken(f.can)
 		if why == "" {
 			f.place()
 			continue
 		}
-		if p.drop(f.field, why) {
+		if p.dropIfPermitted(f.field, why) {
 			continue
 		}
 		return p.refuse(f.field, why, "leave it unset", fmt.Sprintf("permit it with Adapt{Drop: []string{%q}}", f.field))
@@ -84,8 +84,8 @@ func (p *planner) planSampling() error {
 	return nil
 }
 
-// notTaken says why a sampling setting isn't taken; empty if it is.
-func (p *planner) notTaken(setting profile.Can) string {
+// whyNotTaken says why a sampling setting isn't taken; empty if it is.
+func (p *planner) whyNotTaken(setting profile.Can) string {
 	switch {
 	case !p.caps.Can.Has(setting):
 		return "this model does not take it"
@@ -116,7 +116,7 @@ func (p *planner) checkMediaParts(path string, parts []chat.Part, more profile.C
 			}
 			continue
 		}
-		need, what := mediaNeeds(part)
+		need, what := neededForMedia(part)
 		if need.Has(profile.Images) {
 			need |= more
 		}
@@ -127,8 +127,8 @@ func (p *planner) checkMediaParts(path string, parts []chat.Part, more profile.C
 	return nil
 }
 
-// mediaNeeds is what a part demands of a wire, and its name in a refusal.
-func mediaNeeds(part chat.Part) (need profile.Can, what string) {
+// neededForMedia is what a part demands of a wire, and its name in a refusal.
+func neededForMedia(part chat.Part) (need profile.Can, what string) {
 	switch part := part.(type) {
 	case chat.Image:
 		if len(part.Data) == 0 {
@@ -157,26 +157,26 @@ func (p *planner) planCache() {
 	}
 	marks := c.Auto || c.Tools || c.System || c.Messages > 0 || c.TTL > 0
 	if marks && !p.caps.Can.Has(profile.CacheMarks) {
-		p.warn("Cache", "left out: this engine's cache can't be marked")
+		p.addWarning("Cache", "left out: this engine's cache can't be marked")
 		c = chat.PromptCache{Key: c.Key}
 	}
 	if c.TTL > 0 && c.TTL != 5*time.Minute && c.TTL != time.Hour {
-		p.warn("Cache.TTL", "the cache keeps for 5 minutes or an hour: sent as the one below, at least 5 minutes")
+		p.addWarning("Cache.TTL", "the cache keeps for 5 minutes or an hour: sent as the one below, at least 5 minutes")
 	}
 	if c.Key != "" && !p.caps.Can.Has(profile.CacheKey) {
-		p.warn("Cache.Key", "left out: this engine has no cache key")
+		p.addWarning("Cache.Key", "left out: this engine has no cache key")
 		c.Key = ""
 	}
 	if len(p.Call.Messages) != len(p.req.Messages) && c.Messages > 0 {
-		p.warn("Cache.Messages", "left out: the history was rewritten, the mark would stand elsewhere")
+		p.addWarning("Cache.Messages", "left out: the history was rewritten, the mark would stand elsewhere")
 		c.Messages = 0
 	}
 	p.Call.Cache = c
 }
 
-// planExtra places raw members, and refuses those that the planner owns: what
+// placeExtraMembers places raw members, and refuses those that the planner owns: what
 // was refused elsewhere is not smuggled in here.
-func (p *planner) planExtra() error {
+func (p *planner) placeExtraMembers() error {
 	for key := range p.req.Extra {
 		if !p.isExtraKey(key) {
 			return chat.Invalid(fmt.Sprintf("Extra[%q]", key), "is no dialect and no engine")
@@ -185,11 +185,11 @@ func (p *planner) planExtra() error {
 	for _, key := range []string{p.Host.Dialect.String(), p.Host.Name} {
 		members := p.req.Extra[key]
 		for _, name := range slices.Sorted(maps.Keys(members)) {
-			if fixes(p.Host.Dialect, name, members[name]) {
+			if isFixedMember(p.Host.Dialect, name, members[name]) {
 				continue
 			}
 			path := fmt.Sprintf("Extra[%q][%q]", key, name)
-			if field, owned := ownerOf(p.Host.Dialect, name, members[name]); owned {
+			if field, owned := findOwner(p.Host.Dialect, name, members[name]); owned {
 				return chat.Invalid(path, "is written by the planner: use "+field)
 			}
 			if !rawjson.Valid(members[name]) {
