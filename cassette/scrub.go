@@ -3,17 +3,11 @@ package cassette
 import (
 	"bytes"
 	"encoding/json"
-	"net/url"
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/sabir-go/sabir/chat"
-)
-
-const (
-	redacted  = "[redacted]"
-	minSecret = 4 // shorter ones would make words unreadable and hide nothing
+	"github.com/sabir-go/sabir/internal/redact"
 )
 
 // secretNames are members that hold secrets, in letters only.
@@ -39,31 +33,23 @@ var (
 		form *regexp.Regexp
 		with string // what stands around it is kept
 	}{
-		{regexp.MustCompile(`(?i)(\b(?:bearer|basic) +)[A-Za-z0-9._~+/=-]{16,}`), "${1}" + redacted},
-		{regexp.MustCompile(`(://)[^\s/@:"]*:[^\s/@"]+@`), "${1}" + redacted + "@"},
-		{regexp.MustCompile(`(?i)([?&](?:key|sig|signature|token|x-amz-[a-z-]+|` + secretNames + `)=)[^&\s"'<>()\[\]]+`), "${1}" + redacted},
-		{regexp.MustCompile(`(?i)("(?:` + secretNames + `)"\s*:\s*")(?:[^"\\]|\\.)+`), "${1}" + redacted},
+		{regexp.MustCompile(`(?i)(\b(?:bearer|basic) +)[A-Za-z0-9._~+/=-]{16,}`), "${1}" + redact.Mark},
+		{regexp.MustCompile(`(://)[^\s/@:"]*:[^\s/@"]+@`), "${1}" + redact.Mark + "@"},
+		{regexp.MustCompile(`(?i)([?&](?:key|sig|signature|token|x-amz-[a-z-]+|` + secretNames + `)=)[^&\s"'<>()\[\]]+`), "${1}" + redact.Mark},
+		{regexp.MustCompile(`(?i)("(?:` + secretNames + `)"\s*:\s*")(?:[^"\\]|\\.)+`), "${1}" + redact.Mark},
 	}
 )
 
 // scrubber takes secrets out of what is written and of what is looked up.
 type scrubber struct {
-	secrets []string
+	secrets redact.Secrets
 	own     func(string) string
 	// numbers: they are scrubbed, too, being none of the recording's own.
 	numbers bool
 }
 
 func (c *Tape) scrubber() scrubber {
-	s := scrubber{own: c.Scrub}
-	for _, secret := range c.Secrets {
-		if len(secret) >= minSecret {
-			s.secrets = append(s.secrets, secret, url.QueryEscape(secret), url.PathEscape(secret))
-		}
-	}
-	// The longest first: one may be the beginning of another.
-	slices.SortStableFunc(s.secrets, func(a, b string) int { return len(b) - len(a) })
-	return s
+	return scrubber{secrets: redact.New(c.Secrets), own: c.Scrub}
 }
 
 // text scrubs one text. One that is itself JSON, such as a call's arguments, is
@@ -77,10 +63,8 @@ func (s scrubber) text(text string) string {
 			text = string(after)
 		}
 	}
-	for _, secret := range s.secrets {
-		text = strings.ReplaceAll(text, secret, redacted)
-	}
-	text = secretKey.ReplaceAllString(text, redacted)
+	text = s.secrets.Strike(text)
+	text = secretKey.ReplaceAllString(text, redact.Mark)
 	for _, after := range secretAfter {
 		text = after.form.ReplaceAllString(text, after.with)
 	}
@@ -146,8 +130,8 @@ func (s scrubber) value(v any) any {
 	case string:
 		return s.text(v)
 	case json.Number:
-		if s.numbers && slices.ContainsFunc(s.secrets, func(secret string) bool { return strings.Contains(v.String(), secret) }) {
-			return redacted
+		if s.numbers && s.secrets.In(v.String()) {
+			return redact.Mark
 		}
 	case []any:
 		for i := range v {
@@ -157,7 +141,7 @@ func (s scrubber) value(v any) any {
 		clean := make(map[string]any, len(v))
 		for name, member := range v {
 			if s.scalar(member) && secretMember.MatchString(name) {
-				member = redacted
+				member = redact.Mark
 			}
 			clean[s.text(name)] = s.value(member)
 		}

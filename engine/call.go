@@ -13,6 +13,7 @@ import (
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/engine/profile"
 	"github.com/sabir-go/sabir/internal/rawjson"
+	"github.com/sabir-go/sabir/internal/redact"
 	"github.com/sabir-go/sabir/internal/transport"
 	"github.com/sabir-go/sabir/internal/wire"
 	"github.com/sabir-go/sabir/internal/wire/failure"
@@ -244,7 +245,7 @@ func (k *call) fail(err error, partial *chat.Reply) error {
 	}
 	e.Engine, e.Model = k.profile.Name, k.plan.Model
 	e.Attempts = k.before + max(e.Attempts, k.attempts.Count())
-	failure.Finish(e, func(text string) string { return transport.Redact(text, k.secrets) })
+	failure.Finish(e, redact.New(k.secrets).Strike)
 	if e.Reply == nil && partial != nil && len(partial.Parts) > 0 {
 		partial.Engine = k.profile.Name
 		k.plan.NewSettler().Sign(partial)

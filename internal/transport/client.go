@@ -85,7 +85,7 @@ type Request struct {
 	// (with a body) application/json, and Accept takes JSON and event streams.
 	Header http.Header
 	Body   []byte
-	// Secrets are never shown in errors; see [Redact].
+	// Secrets are never shown in errors; see [redact.Secrets].
 	Secrets []string
 }
 

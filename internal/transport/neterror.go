@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/sabir-go/sabir/chat"
+	"github.com/sabir-go/sabir/internal/redact"
 )
 
 // contextError returns nil while ctx lives. Afterwards both its error and its
@@ -38,7 +39,7 @@ func newSendError(r Request, err error, answered bool) error {
 	}
 	return &chat.Error{
 		Kind:      chat.ErrNetwork,
-		Message:   Redact(host, r.Secrets),
+		Message:   redact.New(r.Secrets).Strike(host),
 		Retryable: !answered && !isPermanent(err),
 		Err:       cleanCause(err, r.Secrets),
 	}
@@ -76,7 +77,7 @@ func isPermanent(err error) bool {
 // text stays: whoever unwraps further would find them.
 func cleanCause(err error, secrets []string) error {
 	text := err.Error()
-	if clean := stripURLs(Redact(text, secrets)); clean != text {
+	if clean := redact.StripURLs(redact.New(secrets).Strike(text)); clean != text {
 		return errors.New(clean)
 	}
 	return err

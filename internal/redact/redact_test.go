@@ -1,12 +1,12 @@
-package transport_test
+package redact_test
 
 import (
 	"testing"
 
-	"github.com/sabir-go/sabir/internal/transport"
+	"github.com/sabir-go/sabir/internal/redact"
 )
 
-func TestRedact(t *testing.T) {
+func TestSecrets(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name, text string
@@ -25,9 +25,27 @@ func TestRedact(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			if got := transport.Redact(tt.text, tt.secrets); got != tt.want {
+			secrets := redact.New(tt.secrets)
+			if got := secrets.Strike(tt.text); got != tt.want {
 				t.Errorf("got %q, want %q", got, tt.want)
 			}
+			if got := secrets.In(tt.text); got != (tt.text != tt.want) {
+				t.Errorf("in the text: %v", got)
+			}
 		})
+	}
+}
+
+func TestStripURLs(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"no address":                             "no address",
+		"get https://u:p@host/a?key=1#x refused": "get https://host/a refused",
+		`Get "https://host/v1?key=k-1": EOF`:     `Get "https://host/v1": EOF`,
+		"http://a@b and http://c/d?e":            "http://b and http://c/d",
+	} {
+		if got := redact.StripURLs(text); got != want {
+			t.Errorf("%q became %q, want %q", text, got, want)
+		}
 	}
 }
