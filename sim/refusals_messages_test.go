@@ -84,6 +84,8 @@ func settingRefusals() []messagesCase {
 		{"between tools on Opus 5", claudeBody(o5, `"thinking":{"type":"between_tools"}`), "thinking.type.between_tools"},
 		{"disabled with max effort on Opus 5", claudeBody(o5, disabled, `"output_config":{"effort":"max"}`), `above "high"`},
 		{"effort on Sonnet 4.5", claudeBody(s45, `"output_config":{"effort":"low"}`), "effort"},
+		{"xhigh effort on Sonnet 4.6", claudeBody(s46, `"output_config":{"effort":"xhigh"}`), "Supported levels: low, medium, high, max."},
+		{"both samplings on Sonnet 4.6", claudeBody(s46, `"temperature":0.5,"top_p":0.5`), "cannot both be specified"},
 		{"unknown effort", claudeBody(s46, `"output_config":{"effort":"huge"}`), "effort"},
 		{"unknown output member", claudeBody(s46, `"output_config":{"form":1}`), "output_config.form"},
 

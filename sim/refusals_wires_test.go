@@ -147,6 +147,7 @@ func cohereObjections() []objection {
 		{"JSON beside tools", simple(p, chatTools, `"response_format":{"type":"json_object"}`), 400, "response_format"},
 		{"json_schema", simple(p, `"response_format":{"type":"json_schema"}`), 400, "text, json_object"},
 		{"thinking", simple(p, `"thinking":{"type":"enabled"}`), 400, "not supported"},
+		{"tools for a vision model", body(model("command-a-vision-07-2025"), user, chatTools), 400, "tools are not supported"},
 		{"temperature", simple(p, `"temperature":1.2`), 400, "between 0 and 1"},
 		{"p", simple(p, `"p":1`), 400, "0.99"},
 	}
@@ -182,6 +183,7 @@ func bedrockObjections() []objection {
 		{"forced while thinking", body(prompt(p), force(`{"any":{}}`), enabled), 400, "Thinking may not be enabled"},
 		{"forced while thinking by default", body(model("anthropic.claude-opus-5-v1:0"), prompt(p), force(`{"any":{}}`)), 400, "Thinking may not be enabled"},
 		{"budget over the limit", body(prompt(p), enabled, `"inferenceConfig":{"maxTokens":1000}`), 400, "max_tokens"},
+		{"schema on Opus 4.8", body(model("us.anthropic.claude-opus-4-8-v1:0"), prompt(p), `"outputConfig":{"textFormat":{"type":"json_schema","structure":{"jsonSchema":{"schema":"{}"}}}}`), 400, "textFormat"},
 		{"schema on Llama", body(llama, prompt(p), `"outputConfig":{"textFormat":{"type":"json_schema","structure":{"jsonSchema":{"schema":"{}"}}}}`), 400, "textFormat"},
 		{"schema that is open", body(prompt(p), `"outputConfig":{"textFormat":{"type":"json_schema","structure":{"jsonSchema":{"schema":`+quotedJSON(openSchema)+`}}}}`), 400, "additionalProperties"},
 		{"temperature", body(prompt(p), `"inferenceConfig":{"temperature":1.5}`), 400, "temperature"},

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sabir-go/sabir/internal/claims"
 	"github.com/sabir-go/sabir/sim/internal/core"
 	"github.com/sabir-go/sabir/sim/internal/jsondoc"
 	"github.com/sabir-go/sabir/sim/internal/models"
@@ -200,19 +201,22 @@ func checkTools(r *request) *core.Refusal {
 	return nil
 }
 
-// checkChoice: source: aws-sdk-go-v2, bedrockruntime types.go,
-// ToolChoice, read 2026-11-30.
+// choiceClaims are the kinds of choice and what must be claimed as taken; empty:
+// nothing.
+var choiceClaims = map[string]claims.What{"auto": "", "any": claims.Any, "tool": claims.Named}
+
+// checkChoice: source: aws-sdk-go-v2, bedrockruntime types.go, ToolChoice, read
+// 2026-11-30.
 func checkChoice(r *request) *core.Refusal {
 	if r.ToolConfig == nil {
 		return nil
 	}
 	for kind, raw := range r.ToolConfig.Choice {
-		takes := map[string]bool{"auto": true, "any": r.family.AnyTool, "tool": r.family.Named}
-		able, known := takes[kind]
+		about, known := choiceClaims[kind]
 		if !known || len(r.ToolConfig.Choice) != 1 {
 			return refuse("The format of the value at toolConfig.toolChoice in the request isn't valid: one of auto, any, tool is expected.")
 		}
-		if !able {
+		if about != "" && r.family.Facts.Is(about) != "taken" {
 			return refuse("This model doesn't support the toolConfig.toolChoice.%s field. Remove toolConfig.toolChoice.%s and try again.", kind, kind)
 		}
 		name, _ := jsondoc.Text(jsondoc.Members(raw)["name"])
@@ -226,7 +230,7 @@ func checkChoice(r *request) *core.Refusal {
 func checkSettings(r *request) *core.Refusal {
 	if f := r.Output.TextFormat; f != nil {
 		switch {
-		case !r.family.Claude:
+		case !r.family.Claude, r.family.Facts.Is(claims.Schema) == "refused":
 			return refuse("This model doesn't support the outputConfig.textFormat field. Remove outputConfig.textFormat and try again.")
 		case f.Type != "json_schema" || f.Structure.JSONSchema == nil:
 			return refuse("The format of the value at outputConfig.textFormat in the request isn't valid.")
@@ -244,8 +248,8 @@ func checkSettings(r *request) *core.Refusal {
 	return nil
 }
 
-// checkClaude holds the request against the model's own rules. Here
-// forcing and thinking exclude each other whatever the kind of thinking.
+// checkClaude holds the request against the model's own rules. Here forcing and
+// thinking exclude each other, for many models whatever the kind of thinking.
 // Source: pydantic-ai, docs/models/anthropic.md; vercel/ai,
 // packages/amazon-bedrock, amazon-bedrock-prepare-tools.ts; read 2026-11-30.
 func checkClaude(r *request) *core.Refusal {
@@ -257,7 +261,7 @@ func checkClaude(r *request) *core.Refusal {
 	}
 	c := models.FindClaude(r.translated.Model)
 	on := r.translated.Thinking
-	if r.translated.ReadChoice().IsForced() && (on == nil && c.ByDefault || on != nil && on.Type != "disabled") {
+	if r.translated.ReadChoice().IsForced() && r.family.Facts.Is(claims.Forced) == "refused_while_thinking" && (on == nil && c.ByDefault || on != nil && on.Type != "disabled") {
 		return refuse("The model returned the following errors: Thinking may not be enabled when tool_choice forces tool use.")
 	}
 	if f := r.translated.CheckModelRules(); f != nil {

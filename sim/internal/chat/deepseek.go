@@ -2,9 +2,9 @@ package chat
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
+	"github.com/sabir-go/sabir/internal/claims"
 	"github.com/sabir-go/sabir/sim/internal/core"
 	"github.com/sabir-go/sabir/sim/internal/jsondoc"
 )
@@ -15,6 +15,7 @@ import (
 var DeepSeek = &Persona{
 	Persona: &core.Persona{IDHeader: "X-Ds-Trace-Id", Failure: encodeDeepSeekFailure},
 	check:   checkDeepSeek,
+	engine:  "deepseek",
 	thinks:  deepSeekThinks,
 	style: style{
 		thoughts:     alwaysAt(thoughtsReasoningContent),
@@ -59,26 +60,40 @@ func encodeDeepSeekFailure(f *core.Refusal, _ string) (string, []byte) {
 	}})
 }
 
+// deepseekRules: source: DeepSeek, "Thinking Mode"; exchanges recorded in
+// 0xPlaygrounds/rig, tests/cassettes/deepseek; read 2026-11-30.
+var deepseekRules = []core.Rule{
+	{
+		Has: "thinking.type", Claim: claims.ThinkingTypes, Test: core.LacksValue,
+		Message: "Failed to deserialize the JSON body into the target type: thinking.type: unknown variant `{value}`",
+	},
+	{
+		Has:     "tool_choice:any",
+		Message: "Failed to deserialize the JSON body into the target type: tool_choice: unknown variant `any`, expected one of `none`, `auto`, `required`",
+	},
+	{
+		Has: "forced thinking", Claim: claims.Forced, Is: "refused_while_thinking",
+		Message: "Thinking mode does not support this tool_choice",
+	},
+	{
+		Has: "format:json_schema", Claim: claims.Schema, Is: "refused",
+		Message: "This response_format type is unavailable now",
+	},
+}
+
 func checkDeepSeek(r *request) *core.Refusal {
-	word, _ := jsondoc.Text(r.ToolChoice)
-	thinking := deepSeekThinks(r)
-	switch {
-	case r.Model != "" && !strings.HasPrefix(r.Model, "deepseek-flash") && !strings.HasPrefix(r.Model, "deepseek-v4"):
+	if r.Model != "" && !strings.HasPrefix(r.Model, "deepseek-flash") && !strings.HasPrefix(r.Model, "deepseek-v4") {
 		return core.RefuseParam("", "", "Model Not Exist")
-	case r.Thinking != nil && !slices.Contains([]string{"enabled", "disabled", "adaptive"}, r.Thinking.Type):
-		return core.RefuseParam("", "", "Failed to deserialize the JSON body into the target type: thinking.type: unknown variant `%s`", r.Thinking.Type)
-	case word == "any":
-		return core.RefuseParam("", "", "Failed to deserialize the JSON body into the target type: tool_choice: unknown variant `any`, expected one of `none`, `auto`, `required`")
-	case thinking && r.choice.IsForced():
-		return core.RefuseParam("", "", "Thinking mode does not support this tool_choice")
-	case r.formatType() == "json_schema":
-		return core.RefuseParam("", "", "This response_format type is unavailable now")
-	case r.formatType() == "json_object":
+	}
+	if f := r.checkRules(deepseekRules); f != nil {
+		return f
+	}
+	if r.formatType() == "json_object" {
 		if f := checkWordJSON(r); f != nil {
 			return f
 		}
 	}
-	return checkDeepSeekMessages(r, thinking)
+	return checkDeepSeekMessages(r, deepSeekThinks(r))
 }
 
 func checkDeepSeekMessages(r *request, thinking bool) *core.Refusal {

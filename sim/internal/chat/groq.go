@@ -1,12 +1,11 @@
 package chat
 
 import (
-	"slices"
 	"strings"
 
+	"github.com/sabir-go/sabir/internal/claims"
 	"github.com/sabir-go/sabir/sim/internal/core"
 	"github.com/sabir-go/sabir/sim/internal/jsondoc"
-	"github.com/sabir-go/sabir/sim/internal/models"
 )
 
 // Groq sends whole calls. Source: recordings in 0xPlaygrounds/rig,
@@ -14,6 +13,7 @@ import (
 // completion"; read 2026-11-30.
 var Groq = &Persona{
 	Persona: &core.Persona{Prefix: "/openai/v1", IDHeader: "X-Request-Id", Failure: encodeGroqFailure, Limits: core.WriteOpenAILimits},
+	engine:  "groq",
 	check:   checkGroq,
 	thinks:  groqThinks,
 	style: style{
@@ -45,7 +45,7 @@ func encodeGroqFailure(f *core.Refusal, _ string) (string, []byte) {
 }
 
 func groqThinks(r *request) bool {
-	return models.GroqEfforts(r.Model) != nil && r.effort() != "none" && r.ReasoningFormat != "hidden" && string(r.raw["include_reasoning"]) != "false"
+	return r.facts.Is(claims.Thinks) != "never" && r.effort() != "none" && r.ReasoningFormat != "hidden" && string(r.raw["include_reasoning"]) != "false"
 }
 
 func findGroqThoughts(r *request) thoughts {
@@ -57,28 +57,52 @@ func findGroqThoughts(r *request) thoughts {
 	return thoughtsReasoning
 }
 
+// groqRules: source: Groq, API reference, "Create chat completion";
+// console.groq.com/docs/reasoning; recordings in 0xPlaygrounds/rig,
+// tests/cassettes/groq; read 2026-11-30.
+var groqRules = []core.Rule{
+	{Has: "n", Values: []string{"1"}, Param: "n", Message: "'n' : value must be 1"},
+	{
+		Has: "tools json", Claim: claims.JSONBesideTools, Is: "refused",
+		Message: "json mode cannot be combined with tool/function calling",
+	},
+	{Has: "tools", Claim: claims.Tools, Is: "refused", Message: "`{model}` does not support tools or json_schema"},
+	{
+		Has: "format:json_schema", Models: "groq/compound*", Claim: claims.Schema, Is: "refused",
+		Message: "`{model}` does not support tools or json_schema",
+	},
+	{
+		Has: "format:json_schema", Claim: claims.Schema, Is: "refused", Param: "response_format",
+		Message: "This model does not support response format `json_schema`.",
+	},
+	{
+		Has: "reasoning_effort", Claim: claims.Efforts, Test: core.ListsNothing, Param: "reasoning_effort",
+		Message: "`reasoning_effort` is not supported with this model",
+	},
+	{
+		Has: "reasoning_effort", Claim: claims.Efforts, Test: core.LacksValue, Param: "reasoning_effort",
+		Message: "`reasoning_effort` must be one of `{values}`",
+	},
+	{
+		Has: "reasoning_format include_reasoning", Param: "reasoning_format",
+		Message: "cannot specify both reasoning_format and include_reasoning",
+	},
+	{
+		Has: "reasoning_format:raw tools", Param: "reasoning_format",
+		Message: "`reasoning_format` `raw` is not supported with tools or JSON",
+	},
+	{
+		Has: "reasoning_format:raw json", Param: "reasoning_format",
+		Message: "`reasoning_format` `raw` is not supported with tools or JSON",
+	},
+}
+
 func checkGroq(r *request) *core.Refusal {
-	json := r.formatType() == "json_object" || r.formatType() == "json_schema"
-	compound := strings.HasPrefix(r.Model, "groq/compound")
-	switch e := r.effort(); {
-	case r.N != nil && *r.N != 1:
-		return core.RefuseParam("n", "", "'n' : value must be 1")
-	case len(r.Tools) > 0 && json:
-		return core.RefuseParam("", "", "json mode cannot be combined with tool/function calling")
-	case len(r.Tools) > 128:
+	if f := r.checkRules(groqRules); f != nil {
+		return f
+	}
+	if len(r.Tools) > 128 {
 		return core.RefuseParam("tools", "", "'tools' : maximum number of items is 128")
-	case compound && (len(r.Tools) > 0 || r.formatType() == "json_schema"):
-		return core.RefuseParam("", "", "`%s` does not support tools or json_schema", r.Model)
-	case r.formatType() == "json_schema" && strings.HasPrefix(r.Model, "llama-3"):
-		return core.RefuseParam("response_format", "", "This model does not support response format `json_schema`.")
-	case e != "" && models.GroqEfforts(r.Model) == nil:
-		return core.RefuseParam("reasoning_effort", "", "`reasoning_effort` is not supported with this model")
-	case e != "" && !slices.Contains(models.GroqEfforts(r.Model), e):
-		return core.RefuseParam("reasoning_effort", "", "`reasoning_effort` must be one of `%s`", strings.Join(models.GroqEfforts(r.Model), "`, `"))
-	case r.ReasoningFormat != "" && r.hasMember("include_reasoning"):
-		return core.RefuseParam("reasoning_format", "", "cannot specify both reasoning_format and include_reasoning")
-	case r.ReasoningFormat == "raw" && (len(r.Tools) > 0 || json):
-		return core.RefuseParam("reasoning_format", "", "`reasoning_format` `raw` is not supported with tools or JSON")
 	}
 	if f := checkWordAny(r); f != nil {
 		return f
@@ -91,7 +115,7 @@ func checkGroqMessages(r *request) *core.Refusal {
 		if raw, ok := m.raw["function_call"]; ok && jsondoc.IsNull(raw) {
 			return core.RefuseParam("", "", "'messages.%d' : for 'role:assistant' the property 'function_call' must be an object", i)
 		}
-		if strings.HasPrefix(r.Model, "llama-3") && len(m.Content) > 0 && m.Content[0] == '[' {
+		if r.facts.Is(claims.TextParts) == "refused" && len(m.Content) > 0 && m.Content[0] == '[' {
 			return core.RefuseParam("", "", "'messages.%d' : content must be a string", i)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/sabir-go/sabir/internal/claims"
 	"github.com/sabir-go/sabir/sim/internal/core"
 )
 
@@ -17,6 +18,7 @@ import (
 var Mistral = &Persona{
 	Persona: &core.Persona{Prefix: "/v1", IDHeader: "Mistral-Correlation-Id", Failure: encodeMistralFailure},
 	check:   checkMistral,
+	engine:  "mistral",
 	thinks:  func(r *request) bool { return r.effort() == "high" },
 	style: style{
 		thoughts:      alwaysAt(thoughtsParts),
@@ -77,19 +79,38 @@ func refuseUnfit(kind, message string, input any, where ...any) *core.Refusal {
 	}
 }
 
+// mistralRules: source: mistralai/platform-docs-public, openapi.yaml;
+// 0xPlaygrounds/rig#2337; read 2026-11-30.
+var mistralRules = []core.Rule{
+	{
+		Has: "reasoning_effort", Values: []string{"high", "none"}, Status: http.StatusUnprocessableEntity,
+		Type: "enum", Param: "reasoning_effort", Message: "Input should be 'high' or 'none'",
+	},
+	{
+		Has: "reasoning_effort", Claim: claims.Efforts, Test: core.ListsNothing, Code: "3051",
+		Message: "Reasoning effort is not supported for this model",
+	},
+	{
+		Has: "forced json", Claim: claims.JSONBesideForced, Is: "refused", Code: "3051",
+		Message: "Forced tool_choice cannot be combined with a JSON response_format",
+	},
+}
+
 func checkMistral(r *request) *core.Refusal {
 	if f := checkExtra(r.raw, mistralMembers); f != nil {
 		return f
 	}
-	switch e := r.effort(); {
-	case r.Temperature != nil && (*r.Temperature < 0 || *r.Temperature > 1.5):
-		return refuseUnfit("less_than_equal", "Input should be less than or equal to 1.5", *r.Temperature, "temperature")
-	case e != "" && e != "high" && e != "none":
-		return refuseUnfit("enum", "Input should be 'high' or 'none'", e, "reasoning_effort")
-	case r.choice.IsForced() && (r.formatType() == "json_object" || r.formatType() == "json_schema"):
-		return core.RefuseParam("", "3051", "Forced tool_choice cannot be combined with a JSON response_format")
+	if t := r.Temperature; t != nil && (*t < 0 || *t > 1.5) {
+		return refuseUnfit("less_than_equal", "Input should be less than or equal to 1.5", *t, "temperature")
 	}
-	return checkMistralMessages(r)
+	f := r.checkRules(mistralRules)
+	switch {
+	case f == nil:
+		return checkMistralMessages(r)
+	case f.Status == http.StatusUnprocessableEntity:
+		return refuseUnfit(f.Type, f.Message, r.raw[f.Param], f.Param)
+	}
+	return f
 }
 
 func checkExtra(raw map[string]json.RawMessage, known []string, where ...any) *core.Refusal {

@@ -3,7 +3,6 @@ package chat
 import (
 	"encoding/json"
 	"net/http"
-	"slices"
 	"strings"
 
 	"github.com/sabir-go/sabir/sim/internal/core"
@@ -18,6 +17,7 @@ var Ollama = &Persona{
 	Persona: &core.Persona{Prefix: "/v1", Failure: encodeOllamaFailure, Open: true, NoWait: true},
 	lax:     true,
 	check:   checkOllamaChat,
+	engine:  "ollama-openai",
 	thinks:  ollamaThinks,
 	style: style{
 		thoughts:     alwaysAt(thoughtsReasoning),
@@ -28,9 +28,17 @@ var Ollama = &Persona{
 	},
 }
 
-// ollamaEfforts are the efforts of the compatible side. Source: ollama/ollama,
-// openai/openai.go, read 2026-11-30.
-var ollamaEfforts = strings.Fields("none minimal low medium high xhigh ultra max")
+// ollamaRules: source: ollama/ollama, openai/openai.go and server/routes.go,
+// state of 2026-08-21; recordings with 0.17.4; read 2026-11-30. What a model can
+// do is told by its template.
+var ollamaRules = []core.Rule{
+	{
+		Has: "reasoning_effort", Values: strings.Fields("none minimal low medium high xhigh ultra max"),
+		Message: `invalid reasoning value: '{value}' (must be "high", "medium", "low", "max", or "none")`,
+	},
+	{Has: "reasoning_effort thoughtless", Values: []string{"none"}, Message: `"{model}" does not support thinking`},
+	{Has: "tools toolless", Message: `"{model}" does not support tools`},
+}
 
 // checkOllamaChat: almost everything is taken, and what isn't known ignored:
 // the tool choice, parallel_tool_calls, max_completion_tokens, n. Source:
@@ -43,16 +51,14 @@ func checkOllamaChat(r *request) *core.Refusal {
 			return f
 		}
 	}
-	e := r.effort()
-	switch {
-	case len(r.Messages) == 0:
+	if len(r.Messages) == 0 {
 		return why(http.StatusBadRequest, "[] is too short - 'messages'")
-	case e != "" && !slices.Contains(ollamaEfforts, e):
-		return why(http.StatusBadRequest, "invalid reasoning value: '"+e+"' (must be \"high\", \"medium\", \"low\", \"max\", or \"none\")")
-	case e != "" && e != "none" && !models.OllamaCanThink(r.Model):
-		return why(http.StatusBadRequest, "\""+r.Model+"\" does not support thinking")
-	case len(r.Tools) > 0 && !models.OllamaTakesTools(r.Model):
-		return why(http.StatusBadRequest, "\""+r.Model+"\" does not support tools")
+	}
+	traits := r.listTraits()
+	traits.Add("thoughtless", !models.OllamaCanThink(r.Model))
+	traits.Add("toolless", !models.OllamaTakesTools(r.Model))
+	if f := core.CheckRules(ollamaRules, r.facts, r.Model, traits); f != nil {
+		return f
 	}
 	if f := r.ResponseFormat; f != nil && f.JSONSchema != nil && !schema.HasGrammar(f.JSONSchema.Schema) {
 		return why(http.StatusInternalServerError, "invalid JSON schema in format")

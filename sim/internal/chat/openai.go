@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sabir-go/sabir/internal/claims"
 	"github.com/sabir-go/sabir/sim/internal/core"
 	"github.com/sabir-go/sabir/sim/internal/jsondoc"
 	"github.com/sabir-go/sabir/sim/internal/models"
@@ -15,8 +16,9 @@ import (
 // OpenAI hides its thoughts.
 var OpenAI = &Persona{
 	Persona: core.OpenAI,
+	engine:  "openai",
 	check:   checkOpenAI,
-	thinks:  func(r *request) bool { return models.FindGPT(r.Model).Reasons(r.effort()) },
+	thinks:  func(r *request) bool { return models.FindReasoning("openai", r.Model).Reasons(r.effort()) },
 	style: style{
 		openai:        true,
 		extras:        object{"service_tier": "default", "system_fingerprint": fingerprint},
@@ -53,8 +55,7 @@ func checkOpenAI(r *request) *core.Refusal {
 	if f := core.RefuseUnknown(r.raw, openaiMembers, ""); f != nil {
 		return f
 	}
-	g := models.FindGPT(r.Model)
-	if r.Model != "" && !g.Known {
+	if r.Model != "" && !models.IsOpenAI(r.Model) {
 		f := core.RefuseParam("model", "model_not_found", "The model `%s` does not exist or you do not have access to it.", r.Model)
 		f.Status = 404
 		return f
@@ -62,16 +63,71 @@ func checkOpenAI(r *request) *core.Refusal {
 	if f := checkWordAny(r); f != nil {
 		return f
 	}
-	checks := []func(*request, models.GPT) *core.Refusal{
-		checkOpenAIMessages, checkEffort, checkOpenAITools, checkSampling, checkOpenAILimits, checkOpenAIFormat,
+	checks := []func(*request) *core.Refusal{
+		checkOpenAIMessages, checkOpenAIRules, checkOpenAITools, checkOpenAIRanges, checkOpenAILimits, checkOpenAIFormat,
 	}
 	for _, check := range checks {
-		if f := check(r, g); f != nil {
+		if f := check(r); f != nil {
 			return f
 		}
 	}
 	return nil
 }
+
+// openaiRules are what OpenAI refuses some models on Chat Completions. The
+// words are those of the API reference, "Create chat completion", read
+// 2026-11-30.
+var openaiRules = []core.Rule{
+	{
+		Has: "reasoning_effort", Claim: claims.Efforts, Test: core.ListsNothing, Param: "reasoning_effort", Code: "unsupported_parameter",
+		Message: "Unrecognized request argument supplied: reasoning_effort",
+	},
+	{
+		Has: "reasoning_effort", Claim: claims.Efforts, Test: core.LacksValue, Param: "reasoning_effort", Code: "unsupported_value",
+		Message: "Unsupported value: 'reasoning_effort' does not support '{value}' with this model. Supported values are: '{values}'.",
+	},
+	{
+		Has: "tools", Claim: claims.Tools, Is: "refused", Param: "tools", Code: "unsupported_value",
+		Message: "Unsupported value: 'tools' is not supported with this model.",
+	},
+	{
+		Has: "tools thinking", Claim: claims.Tools, Is: "refused_while_thinking", Param: "reasoning_effort",
+		Message: "Function tools with reasoning_effort are not supported for this model in /v1/chat/completions. " +
+			"Use /v1/responses, or set reasoning_effort to 'none'.",
+	},
+	defaultOnly("temperature", "1", "1.0"),
+	defaultOnly("top_p", "1", "1.0"),
+	defaultOnly("presence_penalty", "0", "0.0"),
+	defaultOnly("frequency_penalty", "0", "0.0"),
+	defaultOnly("logprobs", "false"),
+	{
+		Has: "max_tokens", Claim: claims.Refused, Test: core.ListsMember, Param: "max_tokens", Code: "unsupported_parameter",
+		Message: "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
+	},
+	unsupported("stop", "", claims.Refused),
+	unsupported("stop", "thinking", claims.RefusedWhileThinking),
+	unsupported("parallel_tool_calls", "", claims.Refused),
+}
+
+// defaultOnly is the rule about a sampling member beside reasoning. Source:
+// vercel/ai, packages/openai, openai-model-catalog.ts;
+// UKGovernmentBEIS/inspect_ai#5254; read 2026-11-30.
+func defaultOnly(member string, values ...string) core.Rule {
+	return core.Rule{
+		Has: member + " thinking", Claim: claims.Sampling, Is: "refused_while_thinking", Values: values, Param: member, Code: "unsupported_value",
+		Message: "Unsupported value: '" + member + "' does not support {value} with this model. Only the default (" + values[0] + ") value is supported.",
+	}
+}
+
+// unsupported is the rule about a member that some models don't have.
+func unsupported(member, beside string, listed claims.What) core.Rule {
+	return core.Rule{
+		Has: member + " " + beside, Claim: listed, Test: core.ListsMember, Param: member, Code: "unsupported_parameter",
+		Message: "Unsupported parameter: '" + member + "' is not supported with this model.",
+	}
+}
+
+func checkOpenAIRules(r *request) *core.Refusal { return r.checkRules(openaiRules) }
 
 // checkWordAny: "any" is Mistral's word, not OpenAI's.
 func checkWordAny(r *request) *core.Refusal {
@@ -81,7 +137,7 @@ func checkWordAny(r *request) *core.Refusal {
 	return nil
 }
 
-func checkOpenAIMessages(r *request, _ models.GPT) *core.Refusal {
+func checkOpenAIMessages(r *request) *core.Refusal {
 	for i, m := range r.Messages {
 		where := fmt.Sprintf("messages[%d].", i)
 		if f := core.RefuseUnknown(m.raw, openaiMessageMembers, where); f != nil {
@@ -108,23 +164,8 @@ func hasPartOtherThanText(content json.RawMessage) bool {
 	return slices.ContainsFunc(parts, func(p core.ContentPart) bool { return p.Type != "text" })
 }
 
-func checkEffort(r *request, g models.GPT) *core.Refusal {
-	if e := r.effort(); e != "" && !slices.Contains(g.Efforts, e) {
-		if g.Efforts == nil {
-			return core.RefuseParam("reasoning_effort", "unsupported_parameter", "Unrecognized request argument supplied: reasoning_effort")
-		}
-		return core.RefuseParam("reasoning_effort", "unsupported_value",
-			"Unsupported value: 'reasoning_effort' does not support '%s' with this model. Supported values are: '%s'.", e, strings.Join(g.Efforts, "', '"))
-	}
-	if len(r.Tools) > 0 && !g.ToolsWhileReasoning && g.Reasons(r.effort()) {
-		return core.RefuseParam("reasoning_effort", "", "Function tools with reasoning_effort are not supported for this model in /v1/chat/completions. "+
-			"Use /v1/responses, or set reasoning_effort to 'none'.")
-	}
-	return nil
-}
-
 // checkOpenAITools: a tool that says strict has a strict schema.
-func checkOpenAITools(r *request, _ models.GPT) *core.Refusal {
+func checkOpenAITools(r *request) *core.Refusal {
 	for i, t := range r.Tools {
 		if t.Function == nil || t.Function.Strict == nil || !*t.Function.Strict {
 			continue
@@ -137,21 +178,8 @@ func checkOpenAITools(r *request, _ models.GPT) *core.Refusal {
 	return nil
 }
 
-// checkSampling: no sampling while reasoning, except at the defaults. Source:
-// vercel/ai, packages/openai, openai-model-catalog.ts;
-// UKGovernmentBEIS/inspect_ai#5254; read 2026-11-30.
-func checkSampling(r *request, g models.GPT) *core.Refusal {
-	if g.Reasons(r.effort()) {
-		for _, p := range []struct{ name, byDefault string }{
-			{"temperature", "1"}, {"top_p", "1"}, {"presence_penalty", "0"}, {"frequency_penalty", "0"}, {"logprobs", "false"},
-		} {
-			v := r.raw[p.name]
-			if !jsondoc.IsNull(v) && string(v) != p.byDefault && string(v) != p.byDefault+".0" {
-				return core.RefuseParam(p.name, "unsupported_value",
-					"Unsupported value: '%s' does not support %s with this model. Only the default (%s) value is supported.", p.name, v, p.byDefault)
-			}
-		}
-	}
+// checkOpenAIRanges holds the sampling members against their bounds.
+func checkOpenAIRanges(r *request) *core.Refusal {
 	if t := r.Temperature; t != nil && (*t < 0 || *t > 2) {
 		return core.RefuseRange("temperature", *t, 2)
 	}
@@ -161,16 +189,11 @@ func checkSampling(r *request, g models.GPT) *core.Refusal {
 	return nil
 }
 
-func checkOpenAILimits(r *request, g models.GPT) *core.Refusal {
+func checkOpenAILimits(r *request) *core.Refusal {
 	stops := readStops(r.Stop)
 	switch {
-	case r.MaxTokens != nil && g.Efforts != nil:
-		return core.RefuseParam("max_tokens", "unsupported_parameter",
-			"Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.")
 	case r.MaxTokens != nil && *r.MaxTokens < 1, r.MaxCompletionTokens != nil && *r.MaxCompletionTokens < 1:
 		return core.RefuseParam("max_completion_tokens", "integer_below_min_value", "Invalid 'max_completion_tokens': integer below minimum value.")
-	case len(stops) > 0 && g.NoStop:
-		return core.RefuseParam("stop", "unsupported_parameter", "Unsupported parameter: 'stop' is not supported with this model.")
 	case len(stops) > 4:
 		return core.RefuseParam("stop", "array_above_max_length", "Invalid 'stop': array too long. Expected an array with maximum length 4.")
 	case r.StreamOptions != nil && !r.Stream:
@@ -181,7 +204,7 @@ func checkOpenAILimits(r *request, g models.GPT) *core.Refusal {
 	return nil
 }
 
-func checkOpenAIFormat(r *request, _ models.GPT) *core.Refusal {
+func checkOpenAIFormat(r *request) *core.Refusal {
 	f := r.ResponseFormat
 	if f != nil && f.Type == "json_object" {
 		return checkWordJSON(r)

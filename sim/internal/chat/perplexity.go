@@ -2,9 +2,9 @@ package chat
 
 import (
 	"net/http"
-	"slices"
 	"strings"
 
+	"github.com/sabir-go/sabir/internal/claims"
 	"github.com/sabir-go/sabir/sim/internal/core"
 )
 
@@ -14,6 +14,7 @@ import (
 var Perplexity = &Persona{
 	Persona: &core.Persona{IDHeader: "X-Request-Id", Failure: encodePerplexityFailure},
 	check:   checkPerplexity,
+	engine:  "perplexity",
 	thinks:  sonarThinks,
 	style: style{
 		thoughts:     alwaysAt(thoughtsTags),
@@ -28,7 +29,7 @@ var Perplexity = &Persona{
 	},
 }
 
-func sonarThinks(r *request) bool { return strings.Contains(r.Model, "reasoning") }
+func sonarThinks(r *request) bool { return r.facts.Is(claims.Thinks) == "always" }
 
 // encodePerplexityFailure answers a bad key with a page, the rest with JSON whose
 // code is the status.
@@ -44,20 +45,30 @@ func encodePerplexityFailure(f *core.Refusal, _ string) (string, []byte) {
 	return core.EncodeDocument(object{"error": object{"message": f.Message, "type": f.Type, "code": f.Status}})
 }
 
+// perplexityRules: source: Perplexity, API reference, "Sonar";
+// perplexityai/perplexity-py, types/chat/completion_create_params.py; read
+// 2026-11-30.
+var perplexityRules = []core.Rule{
+	{
+		Has: "format", Values: []string{"text", "json_schema", "regex"},
+		Message: "response_format: Input should be 'text', 'json_schema' or 'regex'",
+	},
+	{
+		Has: "reasoning_effort", Claim: claims.Efforts, Test: core.LacksValue,
+		Message: "reasoning_effort: Input should be 'minimal', 'low', 'medium' or 'high'",
+	},
+}
+
 func checkPerplexity(r *request) *core.Refusal {
-	switch e := r.effort(); {
+	switch {
 	case r.hasMember("tools") || r.hasMember("tool_choice"):
 		return core.RefuseParam("", "", "Tool calling is not supported for this model")
 	case r.Model != "" && !strings.HasPrefix(r.Model, "sonar"):
 		f := core.RefuseParam("", "", "Invalid model '%s'. Permitted models can be found in the documentation.", r.Model)
 		f.Type = "invalid_model"
 		return f
-	case !slices.Contains([]string{"text", "json_schema", "regex"}, r.formatType()):
-		return core.RefuseParam("", "", "response_format: Input should be 'text', 'json_schema' or 'regex'")
-	case e != "" && !slices.Contains([]string{"minimal", "low", "medium", "high"}, e):
-		return core.RefuseParam("", "", "reasoning_effort: Input should be 'minimal', 'low', 'medium' or 'high'")
 	}
-	return nil
+	return r.checkRules(perplexityRules)
 }
 
 func addPerplexityUsage(doc object, _ core.Usage) {

@@ -9,6 +9,8 @@ import (
 // Persona is what is particular to one provider of Chat Completions.
 type Persona struct {
 	*core.Persona
+	// engine is by what name the claims know it; empty: they don't.
+	engine string
 	// check holds a request against the provider's own rules; nil: it has none.
 	check func(*request) *core.Refusal
 	// thinks reports whether the model thinks before it answers this request.

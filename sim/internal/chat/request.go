@@ -3,6 +3,7 @@ package chat
 import (
 	"encoding/json"
 
+	"github.com/sabir-go/sabir/internal/claims"
 	"github.com/sabir-go/sabir/sim/internal/core"
 	"github.com/sabir-go/sabir/sim/internal/hermes"
 	"github.com/sabir-go/sabir/sim/internal/jsondoc"
@@ -45,6 +46,7 @@ type request struct {
 	} `json:"stream_options"`
 
 	persona  *Persona
+	facts    claims.Facts
 	choice   core.Choice
 	choiceOK bool
 }
@@ -267,7 +269,7 @@ func Serve(x *core.Exchange, p *Persona) {
 		x.Refuse(core.RefuseUnreadable(err))
 		return
 	}
-	r.persona = p
+	r.persona, r.facts = p, claims.About(p.engine, r.Model)
 	r.choice, r.choiceOK = readChoice(r.ToolChoice)
 	if p.lax {
 		r.choice, r.MaxCompletionTokens = core.Choice{}, nil

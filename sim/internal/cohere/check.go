@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sabir-go/sabir/internal/claims"
 	"github.com/sabir-go/sabir/sim/internal/core"
 	"github.com/sabir-go/sabir/sim/internal/jsondoc"
 	"github.com/sabir-go/sabir/sim/internal/schema"
@@ -112,6 +113,9 @@ func checkTools(r *request) *core.Refusal {
 		case len(r.Tools) == 0:
 			return refuse("tool_choice %s needs at least one tool", word)
 		}
+	}
+	if len(r.Tools) > 0 && claims.About("cohere", r.Model).Is(claims.Tools) == "refused" {
+		return refuse("tools are not supported by model %s", r.Model)
 	}
 	fields := 0
 	for i, t := range r.Tools {

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/sabir-go/sabir/internal/claims"
 	"github.com/sabir-go/sabir/sim/internal/core"
 	"github.com/sabir-go/sabir/sim/internal/jsondoc"
 )
@@ -68,7 +69,8 @@ func (r *request) Describe() (string, bool) { return r.Model, r.Stream }
 
 // canThink reports whether the model can think.
 func (r *request) canThink() bool {
-	return strings.Contains(r.Model, "reasoning") || strings.HasPrefix(r.Model, "command-a-plus")
+	thinks := claims.About("cohere", r.Model).Is(claims.Thinks)
+	return thinks == "by_default" || thinks == "always"
 }
 
 func (r *request) thinks() bool {

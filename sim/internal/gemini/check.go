@@ -179,7 +179,7 @@ func checkCalling(r *request) *core.Refusal {
 		return refuseArgument(field, "Function calling config is set without function_declarations.")
 	case len(c.Allowed) > 0 && c.Mode != "ANY" && c.Mode != "VALIDATED":
 		return refuseArgument(field+".allowed_function_names", "Allowed function names should only be set when function calling mode is ANY or VALIDATED.")
-	case len(c.Allowed) > 0 && c.Mode == "VALIDATED" && r.version.Major < 3:
+	case len(c.Allowed) > 0 && c.Mode == "VALIDATED" && !slices.Contains(r.version.Subsets, c.Mode):
 		return refuseArgument(field+".allowed_function_names", "Allowed function names with function calling mode VALIDATED are not supported for this model.")
 	}
 	for _, name := range c.Allowed {

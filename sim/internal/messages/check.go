@@ -28,7 +28,7 @@ func (r *Request) Check() *core.Refusal {
 	checks := []func(*Request, models.Claude) *core.Refusal{
 		checkVersion, checkMembers, checkMaxTokens, checkSystem, checkThinking, checkEffort, checkSampling,
 		checkTools, checkChoice, checkOutputFormat, checkCacheMarks,
-		checkBlocks, checkTurns, checkToolPairs, checkReplayedThinking, checkOpenLoop,
+		checkBlocks, checkPrefill, checkToolPairs, checkReplayedThinking, checkOpenLoop,
 	}
 	c := models.FindClaude(r.Model)
 	for _, check := range checks {
@@ -45,7 +45,7 @@ func (r *Request) CheckModelRules() *core.Refusal {
 	c := models.FindClaude(r.Model)
 	for _, check := range []func(*Request, models.Claude) *core.Refusal{
 		checkThinking, checkEffort, checkSampling, checkTools, checkChoice, checkOutputFormat,
-		checkBlocks, checkTurns, checkReplayedThinking, checkOpenLoop,
+		checkBlocks, checkPrefill, checkReplayedThinking, checkOpenLoop,
 	} {
 		if f := check(r, c); f != nil {
 			return f
@@ -141,11 +141,11 @@ func checkThinking(r *Request, c models.Claude) *core.Refusal {
 	switch {
 	case !slices.Contains([]string{"enabled", "adaptive", "disabled", "between_tools"}, t.Type):
 		return refuse("thinking: Input tag '%s' found using 'type' does not match any of the expected tags: 'adaptive', 'disabled', 'enabled'", t.Type)
-	case t.Type == "enabled" && !c.Enabled:
+	case t.Type == "enabled" && !c.TakesThinking("enabled"):
 		return refuse("\"thinking.type.enabled\" is not supported for this model. Use \"thinking.type.adaptive\" and \"output_config.effort\" to control thinking behavior.")
 	case !c.TakesThinking(t.Type):
 		return refuse("\"thinking.type.%s\" is not supported for this model.", t.Type)
-	case c.CappedOff && t.Type != "adaptive" && (effort == "xhigh" || effort == "max"):
+	case c.EffortsWhenOff != nil && t.Type != "adaptive" && effort != "" && !slices.Contains(c.EffortsWhenOff, effort):
 		return refuse("\"thinking.type.%s\" is not supported with \"output_config.effort\" above \"high\" for this model.", t.Type)
 	case t.Type == "enabled":
 		return checkBudget(r)
@@ -173,18 +173,7 @@ func checkBudget(r *Request) *core.Refusal {
 	return nil
 }
 
-func checkEffort(r *Request, c models.Claude) *core.Refusal {
-	e := r.effort()
-	switch {
-	case e == "":
-		return nil
-	case !slices.Contains([]string{"low", "medium", "high", "xhigh", "max"}, e):
-		return refuse("output_config.effort: Input should be 'low', 'medium', 'high', 'xhigh' or 'max'")
-	case !c.Effort:
-		return refuse("This model does not support the effort parameter.")
-	}
-	return nil
-}
+func checkEffort(r *Request, c models.Claude) *core.Refusal { return r.checkRules(effortRules, c) }
 
 // checkSampling holds the sampling members against version and model.
 // Source: platform.claude.com/docs/en/api/migration-2026-10-21; Anthropic,
@@ -213,10 +202,8 @@ func checkSampling(r *Request, c models.Claude) *core.Refusal {
 		return refuse("`top_k` must be unset when thinking is enabled.")
 	case thinking && r.TopP != nil && *r.TopP < 0.95:
 		return refuse("`top_p` must be greater than or equal to 0.95 or unset when thinking is enabled.")
-	case c.Sampling == models.SamplingEither && t != nil && r.TopP != nil:
-		return refuse("`temperature` and `top_p` cannot both be specified for this model. Please use only one.")
 	}
-	return nil
+	return r.checkRules(samplingRules, c)
 }
 
 var toolMembers = strings.Fields(`type name description input_schema strict cache_control eager_input_streaming
@@ -285,12 +272,8 @@ func checkChoice(r *Request, c models.Claude) *core.Refusal {
 		return refuse("tool_choice.tool.name: Field required")
 	case kind == "tool" && !named:
 		return refuse("Tool '%s' not found in provided tools", r.ToolChoice.Name)
-	case r.ReadChoice().IsForced() && c.NeverForced:
-		return refuse("tool_choice forces tool use is not compatible with this model")
-	case r.ReadChoice().IsForced() && r.Thinking != nil && r.Thinking.Type == "enabled":
-		return refuse("Thinking may not be enabled when tool_choice forces tool use.")
 	}
-	return nil
+	return r.checkRules(choiceRules, c)
 }
 
 func checkOutputFormat(r *Request, _ models.Claude) *core.Refusal {

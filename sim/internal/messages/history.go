@@ -104,15 +104,8 @@ func checkToolUse(b block, where string) *core.Refusal {
 	return nil
 }
 
-// checkTurns: no prefill from 4.6 on, and none beside thinking.
-func checkTurns(r *Request, c models.Claude) *core.Refusal {
-	if r.Messages[len(r.Messages)-1].Role != "assistant" {
-		return nil
-	}
-	if c.NoPrefill || r.thinks() {
-		return refuse("This model does not support assistant message prefill. The conversation must end with a user message.")
-	}
-	return nil
+func checkPrefill(r *Request, c models.Claude) *core.Refusal {
+	return r.checkRules(prefillRules, c)
 }
 
 // mergeTurns is the conversation with messages of one role in a row as one.

@@ -4,23 +4,24 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/sabir-go/sabir/internal/claims"
 )
 
 // Claude is what a model accepts on Messages.
 type Claude struct {
 	Family string
 	Known  bool
+	// Facts are what is claimed of the model; none of one that isn't known.
+	Facts claims.Facts
 
-	Enabled, adaptive, disabled, between bool // types of thinking
-
-	ByDefault   bool // thinks without being told to
-	Omits       bool // withholds the thought's text unless asked
-	Effort      bool // takes an effort
-	CappedOff   bool // thinking is off, or between tools, only up to high effort
-	Sampling    SamplingRule
-	NeverForced bool // any and tool are refused whatever the thinking
-	NoPrefill   bool
-	Bound       bool // signatures cover the conversation before them
+	ByDefault bool // thinks without being told to
+	Omits     bool // withholds the thought's text unless asked
+	// EffortsWhenOff are the efforts beside thinking that is off or only between
+	// tools; nil: all.
+	EffortsWhenOff []string
+	Sampling       SamplingRule
+	Bound          bool // signatures cover the conversation before them
 }
 
 // SamplingRule says which sampling members a model accepts.
@@ -29,54 +30,39 @@ type SamplingRule int
 // The rules.
 const (
 	SamplingFree    SamplingRule = iota
-	SamplingEither               // temperature or top_p, not both
 	SamplingDefault              // at the defaults only
 	SamplingNone
 )
 
-// FindClaude finds what a model accepts. Source: Anthropic, "Thinking" and the
-// migration guides; vercel/ai, packages/anthropic, anthropic-model-catalog.ts;
-// pydantic-ai, profiles/anthropic.py; read 2026-11-30.
+// FindClaude finds what a model accepts: from what is claimed, and what no claim
+// is about. Source of the rest: Anthropic, "Thinking" and the migration guides;
+// vercel/ai, packages/anthropic, anthropic-model-catalog.ts; read 2026-11-30.
 func FindClaude(name string) Claude {
 	family, major, minor := parseClaudeName(name)
-	c := Claude{Family: family, Known: family != "", Enabled: true, disabled: true}
+	if family == "" {
+		return Claude{}
+	}
+	facts := claims.About("anthropic", name)
+	c := Claude{Family: family, Known: true, Facts: facts}
 	version := 10*major + minor
+	thinks := facts.Is(claims.Thinks)
+	c.ByDefault = thinks == "by_default" || thinks == "always"
+	c.Omits = version >= 47
+	c.EffortsWhenOff, _ = facts.Words(claims.EffortsWhenOff)
+	if c.TakesThinking("between_tools") {
+		c.EffortsWhenOff = []string{"low", "medium", "high"}
+	}
 	switch {
-	case family == "":
-		c.adaptive, c.Effort = true, true
-		return c
-	case version < 46:
-		c.Effort = family == "opus" && version == 45
-		if major >= 4 {
-			c.Sampling = SamplingEither
-		}
-		return c
-	}
-	c.adaptive, c.NoPrefill, c.Effort = true, true, true
-	if version == 46 {
-		return c
-	}
-	c.Enabled, c.Omits, c.Sampling = false, true, SamplingNone
-	if major == 4 {
-		return c
-	}
-	c.ByDefault = true
-	return c.narrowFifth(family, version)
-}
-
-// narrowFifth narrows the models from 5 on.
-func (c Claude) narrowFifth(family string, version int) Claude {
-	c.Bound = version >= 55 && slices.Contains([]string{"opus", "sonnet", "haiku"}, family)
-	switch {
-	case family == "sonnet" && version < 55:
+	case family == "sonnet" && major == 5 && minor < 5:
 		c.Sampling = SamplingDefault
-	case family == "opus" && version < 55, family == "haiku":
-		c.CappedOff = true
-	case family == "sonnet":
-		c.disabled, c.between, c.CappedOff, c.NeverForced = false, true, true, true
-	default: // Opus 5.5, Fable, Mythos
-		c.disabled, c.NeverForced = false, true
-		c.Bound = c.Bound || version >= 51
+	case facts.Is(claims.Sampling) == "refused":
+		c.Sampling = SamplingNone
+	}
+	switch family {
+	case "opus", "sonnet", "haiku":
+		c.Bound = version >= 55
+	default:
+		c.Bound = version >= 51
 	}
 	return c
 }
@@ -105,17 +91,12 @@ func parseClaudeName(name string) (family string, major, minor int) {
 	return family, version[0], version[1]
 }
 
-// TakesThinking reports whether a type of thinking is accepted.
+// TakesThinking reports whether a type of thinking is accepted. A model that
+// isn't known takes all but between_tools.
 func (c Claude) TakesThinking(kind string) bool {
-	switch kind {
-	case "enabled":
-		return c.Enabled
-	case "adaptive":
-		return c.adaptive
-	case "disabled":
-		return c.disabled
-	case "between_tools":
-		return c.between
+	if !c.Known {
+		return slices.Contains([]string{"enabled", "adaptive", "disabled"}, kind)
 	}
-	return false
+	kinds, _ := c.Facts.Words(claims.ThinkingTypes)
+	return slices.Contains(kinds, kind)
 }

@@ -3,6 +3,8 @@ package models
 import (
 	"strconv"
 	"strings"
+
+	"github.com/sabir-go/sabir/internal/claims"
 )
 
 // Thinking says when a model thinks.
@@ -26,11 +28,11 @@ type Gemini struct {
 	Off              bool
 	Levels           []string // nil: takes a budget
 	IDs, JSONAndTool bool     // calls have ids; JSON goes together with functions
+	Subsets          []string // modes in which some of the functions can be allowed
 }
 
-// FindGemini finds what a model accepts. Source: vercel/ai, packages/google,
-// google-model-catalog.ts and google-language-model.ts; Google Cloud, "Gemini
-// 3.8 Flash"; read 2026-11-30.
+// FindGemini finds what a model accepts. That calls have ids from 3 on: source:
+// go-genai v1.77.0, types.go, read 2026-11-30.
 func FindGemini(name string) Gemini {
 	rest, ok := strings.CutPrefix(name, "gemini-")
 	if !ok {
@@ -38,26 +40,21 @@ func FindGemini(name string) Gemini {
 	}
 	number, _, _ := strings.Cut(rest, "-")
 	version, err := strconv.ParseFloat(number, 64)
-	v := Gemini{Known: err == nil, Major: int(version)}
-	switch {
-	case version < 2.5:
-		return v
-	case version < 3:
-		v.Thinks, v.Most, v.Off = ThinksByDefault, 24576, true
-		if strings.Contains(name, "flash-lite") {
-			v.Thinks, v.Least = ThinksWhenAsked, 512
-		} else if strings.Contains(name, "pro") {
-			v.Least, v.Most, v.Off = 128, 32768, false
-		}
-		return v
+	facts := claims.About("gemini", name)
+	budget := facts[claims.Budget]
+	v := Gemini{
+		Known: err == nil, Major: int(version), Least: budget.Least, Most: budget.Most, Off: facts.Is(claims.Off) == "budget",
+		IDs: version >= 3, JSONAndTool: facts.Is(claims.JSONBesideTools) == "taken",
 	}
-	v.Thinks, v.IDs, v.JSONAndTool = ThinksByDefault, true, true
-	v.Levels = []string{"LOW", "MEDIUM", "HIGH"}
-	switch {
-	case strings.HasPrefix(name, "gemini-4-hydrogen"):
-		v.Levels = append(v.Levels, "XHIGH")
-	case version < 3.7 && !strings.Contains(name, "pro"):
-		v.Levels = append(v.Levels, "MINIMAL")
+	v.Subsets, _ = facts.Words(claims.Subset)
+	if words, _ := facts.Words(claims.Efforts); len(words) > 0 {
+		v.Levels = words
+	}
+	switch facts.Is(claims.Thinks) {
+	case "if_asked":
+		v.Thinks = ThinksWhenAsked
+	case "by_default", "always":
+		v.Thinks = ThinksByDefault
 	}
 	return v
 }

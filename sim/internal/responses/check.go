@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sabir-go/sabir/internal/claims"
 	"github.com/sabir-go/sabir/sim/internal/core"
 	"github.com/sabir-go/sabir/sim/internal/jsondoc"
 	"github.com/sabir-go/sabir/sim/internal/models"
@@ -22,21 +23,20 @@ func (r *request) Check() *core.Refusal {
 	if f := core.RefuseUnknown(r.raw, requestMembers, ""); f != nil {
 		return f
 	}
-	g := models.FindGPT(r.Model)
 	switch {
 	case r.Model == "":
 		return core.RefuseParam("model", "missing_required_parameter", "Missing required parameter: 'model'.")
-	case !g.Known:
+	case !models.IsOpenAI(r.Model):
 		return core.RefuseParam("model", "model_not_found", "The requested model '%s' does not exist.", r.Model)
 	case len(r.items) == 0:
 		return core.RefuseParam("input", "missing_required_parameter", "Missing required parameter: 'input'.")
 	}
-	checks := []func(*request, models.GPT) *core.Refusal{
+	checks := []func(*request) *core.Refusal{
 		checkState, checkItems, checkItemPairs, checkReasoningItems,
 		checkTools, checkChoice, checkFormat, checkEffort, checkLimits,
 	}
 	for _, check := range checks {
-		if f := check(r, g); f != nil {
+		if f := check(r); f != nil {
 			return f
 		}
 	}
@@ -45,7 +45,7 @@ func (r *request) Check() *core.Refusal {
 
 // checkState: nothing is kept between requests, so there is no earlier
 // response. Source: openai-go v3.98.0, responses/response.go, read 2026-11-30.
-func checkState(r *request, _ models.GPT) *core.Refusal {
+func checkState(r *request) *core.Refusal {
 	switch {
 	case r.Previous != "" && !jsondoc.IsNull(r.raw["conversation"]):
 		return core.RefuseParam("previous_response_id", "mutually_exclusive_parameters",
@@ -71,7 +71,7 @@ var toolMembers = strings.Fields(`type name description parameters strict format
 
 // checkTools: a function is strict unless it says otherwise. Source:
 // openai-go v3.98.0, responses/response.go, FunctionTool, read 2026-11-30.
-func checkTools(r *request, _ models.GPT) *core.Refusal {
+func checkTools(r *request) *core.Refusal {
 	for i, t := range r.Tools {
 		where := fmt.Sprintf("tools[%d]", i)
 		if t.Type != "function" && t.Type != "custom" {
@@ -119,7 +119,7 @@ func checkFunction(t *tool, where string) *core.Refusal {
 
 // checkChoice: source: openai-go v3.98.0, responses/response.go, read
 // 2026-11-30.
-func checkChoice(r *request, _ models.GPT) *core.Refusal {
+func checkChoice(r *request) *core.Refusal {
 	if !r.choiceOK {
 		return core.RefuseParam("tool_choice", "invalid_value", "Invalid value for 'tool_choice'. Supported values are: 'none', 'auto', and 'required'.")
 	}
@@ -138,7 +138,7 @@ func checkChoice(r *request, _ models.GPT) *core.Refusal {
 	return nil
 }
 
-func checkFormat(r *request, _ models.GPT) *core.Refusal {
+func checkFormat(r *request) *core.Refusal {
 	if r.Text == nil || r.Text.Format == nil {
 		return nil
 	}
@@ -180,28 +180,44 @@ func (r *request) checkWordJSON() *core.Refusal {
 	return core.RefuseParam("input", "", "Response input messages must contain the word 'json' in some form to use 'text.format' of type 'json_object'.")
 }
 
-func checkEffort(r *request, g models.GPT) *core.Refusal {
-	e := r.effort()
-	efforts := listEfforts(r.Model)
-	switch {
-	case r.Reasoning == nil:
+// effortRules: source: OpenAI, API reference, "Create a model response", read
+// 2026-11-30.
+var effortRules = []core.Rule{
+	{
+		Has: "reasoning", Claim: claims.Efforts, Test: core.ListsNothing, Param: "reasoning.effort", Code: "unsupported_parameter",
+		Message: "Unsupported parameter: 'reasoning.effort' is not supported with this model.",
+	},
+	{
+		Has: "reasoning.effort", Claim: claims.Efforts, Test: core.LacksValue, Param: "reasoning.effort", Code: "unsupported_value",
+		Message: "Unsupported value: '{value}' is not supported with the '{model}' model. Supported values are: '{values}'.",
+	},
+	{
+		Has: "reasoning.summary", Values: []string{"auto", "concise", "detailed"}, Param: "reasoning.summary", Code: "invalid_value",
+		Message: "Invalid value: '{value}'. Supported values are: 'auto', 'concise', and 'detailed'.",
+	},
+}
+
+func checkEffort(r *request) *core.Refusal {
+	if r.Reasoning == nil {
 		return nil
-	case g.Efforts == nil:
-		return core.RefuseParam("reasoning.effort", "unsupported_parameter", "Unsupported parameter: 'reasoning.effort' is not supported with this model.")
-	case e != "" && !slices.Contains(efforts, e):
-		return core.RefuseParam("reasoning.effort", "unsupported_value",
-			"Unsupported value: '%s' is not supported with the '%s' model. Supported values are: '%s'.", e, r.Model, strings.Join(efforts, "', '"))
-	case r.Reasoning.Summary != "" && !slices.Contains([]string{"auto", "concise", "detailed"}, r.Reasoning.Summary):
-		return core.RefuseParam("reasoning.summary", "invalid_value", "Invalid value: '%s'. Supported values are: 'auto', 'concise', and 'detailed'.", r.Reasoning.Summary)
+	}
+	traits := core.Traits{"reasoning": ""}
+	for name, value := range map[string]string{"reasoning.effort": r.Reasoning.Effort, "reasoning.summary": r.Reasoning.Summary} {
+		if value != "" {
+			traits[name] = value
+		}
+	}
+	if f := core.CheckRules(effortRules, r.facts, r.Model, traits); f != nil {
+		return f
 	}
 	return core.RefuseUnknown(jsondoc.Members(r.raw["reasoning"]), []string{"effort", "summary", "generate_summary", "context", "mode"}, "reasoning.")
 }
 
 // checkLimits: source: openai-openapi 2.3.0;
 // UKGovernmentBEIS/inspect_ai#5254; read 2026-11-30.
-func checkLimits(r *request, g models.GPT) *core.Refusal {
+func checkLimits(r *request) *core.Refusal {
 	for _, p := range []string{"temperature", "top_p"} {
-		if !jsondoc.IsNull(r.raw[p]) && g.Reasons(r.effort()) {
+		if !jsondoc.IsNull(r.raw[p]) && r.thinks() && r.facts.Is(claims.Sampling) == "refused_while_thinking" {
 			return core.RefuseParam(p, "unsupported_parameter", "Unsupported parameter: '%s' is not supported with this model.", p)
 		}
 	}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/sabir-go/sabir/sim/internal/core"
 	"github.com/sabir-go/sabir/sim/internal/jsondoc"
-	"github.com/sabir-go/sabir/sim/internal/models"
 )
 
 // itemMembers are the members of each kind of input item. A kind that isn't
@@ -36,7 +35,7 @@ var inputParts = map[string][]string{
 }
 
 // checkItems looks at each item on its own.
-func checkItems(r *request, _ models.GPT) *core.Refusal {
+func checkItems(r *request) *core.Refusal {
 	for n, i := range r.items {
 		where := fmt.Sprintf("input[%d]", n)
 		known, ok := itemMembers[i.Type]
@@ -138,7 +137,7 @@ func checkInputPart(p map[string]json.RawMessage, kind, at string) *core.Refusal
 
 // checkItemPairs: each call has its output, and each output its call. Source:
 // openai-go v3.98.0, responses/response.go, read 2026-11-30.
-func checkItemPairs(r *request, _ models.GPT) *core.Refusal {
+func checkItemPairs(r *request) *core.Refusal {
 	var open, done []string
 	for n, i := range r.items {
 		switch {
@@ -163,7 +162,7 @@ func checkItemPairs(r *request, _ models.GPT) *core.Refusal {
 // is as it was. Source: vercel/ai, packages/openai/src/responses;
 // docs.apiyi.com/en/api-capabilities/openai/responses-migration; read
 // 2026-11-30.
-func checkReasoningItems(r *request, _ models.GPT) *core.Refusal {
+func checkReasoningItems(r *request) *core.Refusal {
 	for n, i := range r.items {
 		if i.Type != "reasoning" {
 			if followsThought(i.ID) && (n == 0 || r.items[n-1].Type != "reasoning") {

@@ -199,7 +199,7 @@ func (m *reply) encodeEnvelope() object {
 			doc[name] = v
 		}
 	}
-	if g := models.FindGPT(r.Model); g.Efforts != nil {
+	if g := models.FindReasoning("openai-responses", r.Model); g.Efforts != nil {
 		effort := r.effort()
 		if effort == "" {
 			effort = g.ByDefault

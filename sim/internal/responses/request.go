@@ -3,9 +3,9 @@ package responses
 import (
 	"encoding/json"
 	"errors"
-	"slices"
 	"strings"
 
+	"github.com/sabir-go/sabir/internal/claims"
 	"github.com/sabir-go/sabir/sim/internal/core"
 	"github.com/sabir-go/sabir/sim/internal/jsondoc"
 	"github.com/sabir-go/sabir/sim/internal/models"
@@ -40,6 +40,7 @@ type request struct {
 	Include         []string `json:"include"`
 	Stream          bool     `json:"stream"`
 
+	facts    claims.Facts
 	items    []item
 	choice   core.Choice
 	choiceOK bool
@@ -154,13 +155,14 @@ func (r *request) effort() string {
 	return r.Reasoning.Effort
 }
 
-func (r *request) thinks() bool { return models.FindGPT(r.Model).Reasons(r.effort()) }
+func (r *request) thinks() bool {
+	return models.FindReasoning("openai-responses", r.Model).Reasons(r.effort())
+}
 
 // hasPhases reports whether the model labels its messages. GPT-5.4 and later do.
 // Source: openai-go v3.98.0, responses/response.go, read 2026-11-30.
 func (r *request) hasPhases() bool {
-	g := models.FindGPT(r.Model)
-	return g.Efforts != nil && !g.ToolsWhileReasoning
+	return claims.About("openai", r.Model).Is(claims.Tools) == "refused_while_thinking"
 }
 
 func (r *request) ReadTask() *core.Task {
@@ -223,6 +225,7 @@ func Serve(x *core.Exchange) {
 		x.Refuse(core.RefuseUnreadable(err))
 		return
 	}
+	r.facts = claims.About("openai-responses", r.Model)
 	x.Serve(r)
 }
 
@@ -230,15 +233,4 @@ func (r *request) EncodeReply(x *core.Exchange, out *core.Answer, t *core.Turn, 
 	reply := &reply{x: x, request: r, answer: out, turn: t, id: "resp_" + core.MakeHexID(48, x.ID, seed)}
 	reply.buildItems(seed)
 	return reply
-}
-
-// listEfforts are the efforts of a model on this API, which has max where
-// Chat Completions stops at xhigh. Source: BerriAI/litellm-docs#1173;
-// vercel/ai, packages/openai, openai-chat-language-model.ts; read 2026-11-30.
-func listEfforts(model string) []string {
-	g := models.FindGPT(model)
-	if g.Efforts == nil || g.ToolsWhileReasoning || g.ByDefault == "none" {
-		return g.Efforts
-	}
-	return append(slices.Clone(g.Efforts), "max")
 }
