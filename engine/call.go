@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"io"
 	"maps"
 	"net/http"
 	"time"
@@ -203,7 +202,7 @@ func (k *call) receive(ctx context.Context) (*chat.Reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	reply, err := codecOf(k.profile.Dialect).DecodeReply(k.assembly(), body)
+	reply, err := wire.ReadReply(codecOf(k.profile.Dialect), k.assembly(), body)
 	if err != nil {
 		return nil, addHints(err, hints)
 	}
@@ -262,11 +261,4 @@ func isDocument(h http.Header) bool {
 		return true
 	}
 	return false
-}
-
-// ended reports whether a read ended with the body, in the middle of a frame or
-// not. A connection that broke is another matter: that is a *chat.Error.
-func ended(err error) bool {
-	_, broke := errors.AsType[*chat.Error](err)
-	return !broke && (errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF))
 }

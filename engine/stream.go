@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/sabir-go/sabir/chat"
-	"github.com/sabir-go/sabir/internal/frame"
 	"github.com/sabir-go/sabir/internal/plan"
 	"github.com/sabir-go/sabir/internal/transport"
 	"github.com/sabir-go/sabir/internal/wire"
@@ -124,6 +123,7 @@ type opened struct {
 	hints    transport.Hints
 	frames   frames
 	assembly *wire.Assembly
+	stream   *wire.Stream
 	// events are those of the last frame; valid until next.
 	events []chat.Event
 	first  time.Time
@@ -144,6 +144,7 @@ func (k *call) open(ctx context.Context) (*opened, error) {
 		frames:   dialects[k.profile.Dialect].frames(resp.Body, k.config.limits.Line),
 		assembly: k.assembly(),
 	}
+	s.stream = wire.NewStream(s.codec, s.frames, s.assembly)
 	if !k.stream || isDocument(resp.Header) {
 		err = s.document()
 	} else {
@@ -166,7 +167,7 @@ func (s *opened) document() error {
 	if err != nil {
 		return err
 	}
-	if s.reply, err = s.codec.DecodeReply(s.assembly, body); err != nil {
+	if s.reply, err = wire.ReadReply(s.codec, s.assembly, body); err != nil {
 		return err
 	}
 	s.reply.Raw = nil
@@ -175,40 +176,10 @@ func (s *opened) document() error {
 }
 
 // next reads one frame.
-func (s *opened) next() error {
-	s.events = nil
-	f, err := s.frames.Next()
-	switch {
-	case err != nil && ended(err):
-		if s.assembly.Ended() {
-			s.end()
-			return nil
-		}
-		return &chat.Error{Kind: chat.ErrTruncated, Status: 200, Message: "the stream ended without its end mark"}
-	case errors.Is(err, frame.ErrFrameTooLong), errors.Is(err, frame.ErrCorrupt):
-		return &chat.Error{Kind: chat.ErrBadReply, Status: 200, Err: err}
-	case err != nil:
-		return err
-	}
-	s.events, err = s.codec.DecodeEvent(s.assembly, f)
-	if err == nil && s.assembly.Stopped() {
-		s.events = slices.Clone(s.events)
-		s.end()
-	}
-	if err == nil || !errors.Is(err, chat.ErrBadReply) {
-		return err
-	}
-	// Half a frame at the end of the body is a cut, not nonsense.
-	if _, more := s.frames.Next(); more != nil && ended(more) && !s.assembly.Ended() && s.assembly.Err() == nil {
-		return &chat.Error{Kind: chat.ErrTruncated, Status: 200, Message: "the stream ended in the middle of an event", Err: err}
-	}
+func (s *opened) next() (err error) {
+	s.events, err = s.stream.Next()
+	s.whole = s.stream.Whole()
 	return err
-}
-
-// end notes that all was read, and adds what a text filter held back.
-func (s *opened) end() {
-	s.whole = true
-	s.events = append(s.events, s.assembly.Flush()...)
 }
 
 // partial is what was read so far.

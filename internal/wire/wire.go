@@ -14,15 +14,17 @@ type Codec interface {
 	// same bytes. An error means that the call holds something that the planner
 	// should have refused.
 	EncodeRequest(Call) (Encoded, error)
-	// DecodeReply reads a whole reply through an empty assembly, so that limits
-	// and text filters hold for both forms. An error object in the body is a
-	// *chat.Error of the kind that the provider means, broken JSON one of kind
-	// ErrBadReply.
-	DecodeReply(a *Assembly, body []byte) (*chat.Reply, error)
-	// DecodeEvent reads one frame of a stream into the assembly and returns the
-	// events it gave, valid until the next call. Errors are as in DecodeReply;
-	// beside an error there are no events.
-	DecodeEvent(*Assembly, frame.Frame) ([]chat.Event, error)
+	// DecodeReply reads a whole reply into an empty assembly, so that limits and
+	// text filters hold for both forms. An error object in the body is a
+	// *chat.Error of the kind that the provider means; a body that is no reply is
+	// one of kind ErrBadReply, with io.ErrUnexpectedEOF as a cause if its JSON is
+	// cut short. Call [ReadReply] instead.
+	DecodeReply(a *Assembly, body []byte) error
+	// DecodeEvent reads one frame of a stream into the assembly. Its data isn't
+	// blank, unless it is an exception. Errors are as in DecodeReply, half a
+	// frame included: only the reader of the stream knows what follows. What was
+	// fed before an error came is dropped. Call [Stream.Next] instead.
+	DecodeEvent(*Assembly, frame.Frame) error
 	// DecodeError reads the body of an answer whose status says that it failed.
 	// It never returns nil; bodies that are no JSON at all are survived.
 	DecodeError(status int, h http.Header, body []byte) *chat.Error

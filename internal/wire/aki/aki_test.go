@@ -144,7 +144,7 @@ func TestToolsInWords(t *testing.T) {
 	}
 	a := wire.NewAssembly(wire.Limits{})
 	a.Filter(hermes.NewFilter(hermes.Template{}))
-	r, err := codec.DecodeReply(a, []byte(`{"success":true,"text":"Looking.\n<tool_call>\n{\"name\": \"get_tide\", \"arguments\": {}}\n</tool_call>"}`))
+	r, err := wire.ReadReply(codec, a, []byte(`{"success":true,"text":"Looking.\n<tool_call>\n{\"name\": \"get_tide\", \"arguments\": {}}\n</tool_call>"}`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -166,11 +166,11 @@ func TestEventIsTheReply(t *testing.T) {
 	if err != nil || !reflect.DeepEqual(r.Parts, whole.Parts) || r.Finish != chat.FinishStop || len(events) != 2 {
 		t.Errorf("stream %+v, %d events; reply %+v, %v", r, len(events), whole, err)
 	}
-	events, err = aki.Codec{}.DecodeEvent(wire.NewAssembly(wire.Limits{}), frame.Frame{Data: []byte(`{"success":false,"error":"no"}`)})
+	events, err = wire.ReadEvent(aki.Codec{}, wire.NewAssembly(wire.Limits{}), frame.Frame{Data: []byte(`{"success":false,"error":"no"}`)})
 	if !errors.Is(err, chat.ErrBadRequest) || events != nil {
 		t.Errorf("a failure gives %v, %v", events, err)
 	}
-	if events, err := codec.DecodeEvent(wire.NewAssembly(wire.Limits{}), frame.Frame{Data: []byte(" ")}); events != nil || err != nil {
+	if events, err := wire.ReadEvent(codec, wire.NewAssembly(wire.Limits{}), frame.Frame{Data: []byte(" ")}); events != nil || err != nil {
 		t.Errorf("a blank line gives %v, %v", events, err)
 	}
 }
@@ -178,7 +178,7 @@ func TestEventIsTheReply(t *testing.T) {
 func TestLimit(t *testing.T) {
 	t.Parallel()
 	body := []byte(`{"success":true,"text":"` + strings.Repeat("x", 100) + `"}`)
-	if _, err := codec.DecodeReply(wire.NewAssembly(wire.Limits{Reply: 99}), body); !errors.Is(err, chat.ErrBadReply) {
+	if _, err := wire.ReadReply(codec, wire.NewAssembly(wire.Limits{Reply: 99}), body); !errors.Is(err, chat.ErrBadReply) {
 		t.Errorf("got %v", err)
 	}
 }

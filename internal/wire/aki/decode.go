@@ -1,11 +1,6 @@
 package aki
 
 import (
-	"bytes"
-	"errors"
-	"io"
-	"net/http"
-
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/internal/frame"
 	"github.com/sabir-go/sabir/internal/rawjson"
@@ -13,52 +8,37 @@ import (
 	"github.com/sabir-go/sabir/internal/wire/failure"
 )
 
-// DecodeReply reads a whole reply. Nothing is an answer that doesn't say
-// success. The reply's Raw is body itself.
-func (Codec) DecodeReply(a *wire.Assembly, body []byte) (*chat.Reply, error) {
-	if err := decode(a, body); err != nil {
-		return nil, err
-	}
-	r := a.Reply()
-	r.Raw = body
-	return r, nil
-}
-
 // DecodeEvent reads a frame as a whole reply, as there are no streams.
-func (Codec) DecodeEvent(a *wire.Assembly, f frame.Frame) ([]chat.Event, error) {
-	data := bytes.TrimSpace(f.Data)
-	if len(data) == 0 {
-		return nil, nil
-	}
-	err := decode(a, data)
-	events := a.Drain()
-	if err != nil {
-		return nil, err
+func (c Codec) DecodeEvent(a *wire.Assembly, f frame.Frame) error {
+	if err := c.DecodeReply(a, f.Data); err != nil {
+		return err
 	}
 	a.Stop()
-	return events, nil
+	return nil
 }
 
-func decode(a *wire.Assembly, body []byte) error {
+// DecodeReply reads a whole reply. Nothing is an answer that doesn't say
+// success.
+func (Codec) DecodeReply(a *wire.Assembly, body []byte) error {
 	var s rawjson.Scanner
 	s.Reset(body)
 	if s.Kind() != rawjson.Object {
-		return unreadable(body, errors.New("not a JSON object"))
+		return failure.Unreadable(body, nil)
 	}
 	r := readResult(&s)
 	if err := s.End(); err != nil {
-		return unreadable(body, err)
+		return failure.Unreadable(body, err)
 	}
 	switch {
 	case r.failed || r.told && !r.success:
 		return failures.Inside(body)
 	case !r.success:
-		return badReply("the reply doesn't say success")
+		return failure.BadReply("the reply doesn't say success", nil)
 	case r.text == nil:
-		return badReply("no text")
+		return failure.BadReply("no text", nil)
 	}
 	r.feed(a)
-	return a.Err()
+	return nil
 }
 
 // feed gives a result to the assembly. The wire names no reason for the end;
@@ -88,17 +68,4 @@ func (r *result) feed(a *wire.Assembly) {
 			s.Skip()
 		}
 	}
-}
-
-func badReply(message string) *chat.Error {
-	return &chat.Error{Kind: chat.ErrBadReply, Status: http.StatusOK, Message: message}
-}
-
-// unreadable is the error for a body that isn't the JSON it should be.
-func unreadable(body []byte, cause error) *chat.Error {
-	e := badReply(failure.Excerpt(body))
-	if e.Err = cause; errors.Is(cause, io.ErrUnexpectedEOF) {
-		e.Err = io.ErrUnexpectedEOF
-	}
-	return e
 }

@@ -43,7 +43,7 @@ func play(tb testing.TB, body []byte) {
 		if err != nil {
 			tb.Fatal(err)
 		}
-		if _, err := (anthropic.Codec{}).DecodeEvent(a, f); err != nil {
+		if _, err := wire.ReadEvent(anthropic.Codec{}, a, f); err != nil {
 			tb.Fatal(err)
 		}
 	}

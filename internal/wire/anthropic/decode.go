@@ -21,33 +21,28 @@ const (
 	kindRedacted  = "redacted"  // the data of a redacted_thinking block
 )
 
-// DecodeReply reads a whole message. The reply keeps body as its Raw.
-func (Codec) DecodeReply(a *wire.Assembly, body []byte) (*chat.Reply, error) {
+// DecodeReply reads a whole message.
+func (Codec) DecodeReply(a *wire.Assembly, body []byte) error {
 	s := wire.Borrow(body)
 	defer wire.GiveBack(s, len(body))
 	var m message
 	m.scan(s)
 	if err := s.End(); err != nil {
-		return nil, failure.Unreadable(body, err)
+		return failure.Unreadable(body, err)
 	}
 	if m.failed {
-		return nil, failures.Inside(body)
+		return failures.Inside(body)
 	}
 	if !m.hasContent && (!m.isMessage || m.stop.reason == "") {
-		return nil, failure.Unreadable(body, errNoMessage)
+		return failure.Unreadable(body, errNoMessage)
 	}
 	m.feed(a)
 	for i := range m.content {
 		m.content[i].feed(s, a, i)
 	}
 	m.stop.feed(a)
-	if err := a.Err(); err != nil {
-		return nil, err
-	}
 	a.End()
-	r := a.Reply()
-	r.Raw = body
-	return r, nil
+	return nil
 }
 
 var errNoMessage = errors.New("no message in it")

@@ -10,5 +10,5 @@
 //
 //	enc, err := anthropic.Codec{}.EncodeRequest(call)
 //	// POST enc.Body to the base URL + enc.Path, then
-//	reply, err := anthropic.Codec{}.DecodeReply(wire.NewAssembly(wire.Limits{}), body)
+//	reply, err := wire.ReadReply(anthropic.Codec{}, wire.NewAssembly(wire.Limits{}), body)
 package anthropic

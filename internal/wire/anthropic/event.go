@@ -1,7 +1,6 @@
 package anthropic
 
 import (
-	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/internal/frame"
 	"github.com/sabir-go/sabir/internal/rawjson"
 	"github.com/sabir-go/sabir/internal/wire"
@@ -11,29 +10,25 @@ import (
 // DecodeEvent reads one event. Its kind is the type in the data or, failing
 // that, the event's name; kinds that aren't known are passed over. Only
 // message_stop ends the stream: with a stop reason alone it is truncated.
-func (Codec) DecodeEvent(a *wire.Assembly, f frame.Frame) ([]chat.Event, error) {
+func (Codec) DecodeEvent(a *wire.Assembly, f frame.Frame) error {
 	if string(f.Event) == "error" { // whatever is in it: llama.cpp's server sends OpenAI's
-		return nil, failures.Inside(f.Data)
+		return failures.Inside(f.Data)
 	}
 	s := wire.Borrow(f.Data)
 	defer wire.GiveBack(s, len(f.Data))
 	ev := event{usage: usageOf(a.Usage)}
 	ev.scan(s)
 	if err := s.End(); err != nil {
-		return nil, failure.Unreadable(f.Data, err)
+		return failure.Unreadable(f.Data, err)
 	}
 	if ev.kind == noEvent {
 		ev.kind = eventKindOf(f.Event)
 	}
 	if ev.kind == errorEvent || ev.failed {
-		return nil, failures.Inside(f.Data)
+		return failures.Inside(f.Data)
 	}
 	ev.feed(s, a)
-	if err := a.Err(); err != nil {
-		a.Drain()
-		return nil, err
-	}
-	return a.Drain(), nil
+	return nil
 }
 
 func (e *event) feed(s *rawjson.Scanner, a *wire.Assembly) {

@@ -224,7 +224,8 @@ func TestStreamsThatFail(t *testing.T) {
 		"context overflow (llama.cpp)": {[]string{`{"error":{"code":400,"message":"m","type":"exceed_context_size_error"}}`}, chat.ErrTooLong, false, ""},
 		"bare text":                    {[]string{`{"error":"out of memory"}`}, chat.ErrServer, true, ""},
 		"error event without words":    {[]string{`{"type":"error"}`}, chat.ErrServer, true, ""},
-		"broken JSON":                  {[]string{start, text, `{"type":"content_block_delta",`}, chat.ErrBadReply, false, "hi"},
+		"half an event":                {[]string{start, text, `{"type":"content_block_delta",`}, chat.ErrTruncated, false, "hi"},
+		"broken JSON":                  {[]string{start, text, `{"type":"content_block_delta",`, endTurn}, chat.ErrBadReply, false, "hi"},
 		"HTML":                         {[]string{"<html><title>502</title></html>"}, chat.ErrBadReply, false, ""},
 		"text for a call": {[]string{
 			start, `{"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"a","name":"f"}}`, text,
@@ -252,7 +253,7 @@ func TestStreamsThatFail(t *testing.T) {
 func TestErrorEventByName(t *testing.T) {
 	t.Parallel()
 	a := wire.NewAssembly(wire.Limits{})
-	events, err := anthropic.Codec{}.DecodeEvent(a, frame.Frame{Event: []byte("error"), Data: []byte(`"no capacity"`)})
+	events, err := wire.ReadEvent(anthropic.Codec{}, a, frame.Frame{Event: []byte("error"), Data: []byte(`"no capacity"`)})
 	e, ok := errors.AsType[*chat.Error](err)
 	if !ok || len(events) > 0 || e.Message != "no capacity" || !errors.Is(e, chat.ErrServer) {
 		t.Errorf("%v %v", events, err)

@@ -12,34 +12,29 @@ import (
 
 var errNoMessage = errors.New("no message in it")
 
-// DecodeReply reads a whole reply, and keeps body as its Raw. The wire names
-// neither the reply nor the model. A body with nothing but a message is a
-// failure, whatever the status said.
-func (Codec) DecodeReply(a *wire.Assembly, body []byte) (*chat.Reply, error) {
+// DecodeReply reads a whole reply. The wire names neither the reply nor the
+// model. A body with nothing but a message is a failure, whatever the status
+// said.
+func (Codec) DecodeReply(a *wire.Assembly, body []byte) error {
 	s := wire.Borrow(body)
 	defer wire.GiveBack(s, len(body))
 	var r reply
 	r.scan(s)
 	switch err := s.End(); {
 	case err != nil:
-		return nil, failure.Unreadable(body, err)
+		return failure.Unreadable(body, err)
 	case !r.hasContent && r.reason == "" && r.message:
-		return nil, failures.Inside(body)
+		return failures.Inside(body)
 	case !r.hasContent && r.reason == "":
-		return nil, failure.Unreadable(body, errNoMessage)
+		return failure.Unreadable(body, errNoMessage)
 	}
 	for i := range r.content {
 		r.content[i].feed(s, a, i)
 	}
 	a.Usage = r.usage.canonical()
 	finish(a, r.reason)
-	if err := a.Err(); err != nil {
-		return nil, err
-	}
 	a.End()
-	out := a.Reply()
-	out.Raw = body
-	return out, nil
+	return nil
 }
 
 // feed hands a block, its start or more of it to the assembly; its place among

@@ -10,7 +10,7 @@
 //
 //	enc, err := bedrockconverse.Codec{}.EncodeRequest(call)
 //	// POST enc.Body to the base URL + enc.Path, then
-//	reply, err := bedrockconverse.Codec{}.DecodeReply(wire.NewAssembly(wire.Limits{}), body)
+//	reply, err := wire.ReadReply(bedrockconverse.Codec{}, wire.NewAssembly(wire.Limits{}), body)
 //
 // Source of the whole dialect unless said otherwise: aws-sdk-go-v2
 // service/bedrockruntime v1.63.13, read 2026-11-30.

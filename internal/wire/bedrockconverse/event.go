@@ -5,7 +5,6 @@ import (
 	"encoding/base64"
 	"strings"
 
-	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/internal/frame"
 	"github.com/sabir-go/sabir/internal/rawjson"
 	"github.com/sabir-go/sabir/internal/wire"
@@ -16,27 +15,23 @@ import (
 // known are passed over. The reply is complete with messageStop; the usage
 // comes after it in metadata, which is the last frame. A stream that is cut
 // between the two counts as whole, without its usage.
-func (Codec) DecodeEvent(a *wire.Assembly, f frame.Frame) ([]chat.Event, error) {
+func (Codec) DecodeEvent(a *wire.Assembly, f frame.Frame) error {
 	if f.Exception || bytes.HasSuffix(f.Event, []byte("Exception")) {
-		return nil, exception(&f)
+		return exception(&f)
 	}
 	kind := eventKindOf(f.Event)
 	if kind == unknownEvent {
-		return a.Drain(), nil
+		return nil
 	}
 	s := wire.Borrow(f.Data)
 	defer wire.GiveBack(s, len(f.Data))
 	ev := event{usage: usageOf(a.Usage)}
 	ev.scan(s)
 	if err := s.End(); err != nil {
-		return nil, failure.Unreadable(f.Data, err)
+		return failure.Unreadable(f.Data, err)
 	}
 	ev.feed(s, a, kind)
-	if err := a.Err(); err != nil {
-		a.Drain()
-		return nil, err
-	}
-	return a.Drain(), nil
+	return nil
 }
 
 func (e *event) feed(s *rawjson.Scanner, a *wire.Assembly, kind eventKind) {

@@ -133,7 +133,8 @@ func TestStreamsThatFail(t *testing.T) {
 		"sent as an event":         {[]string{start, `throttlingException {"message":"m"}`}, chat.ErrRateLimited, true, ""},
 		"error without a payload":  {[]string{"!InternalError "}, chat.ErrServer, true, ""},
 		"error in words":           {[]string{"! it broke"}, chat.ErrServer, true, ""},
-		"broken JSON":              {[]string{start, text, `contentBlockDelta {"contentBlockIndex":`}, chat.ErrBadReply, false, "hi"},
+		"half an event":            {[]string{start, text, `contentBlockDelta {"contentBlockIndex":`}, chat.ErrTruncated, false, "hi"},
+		"broken JSON":              {[]string{start, text, `contentBlockDelta {"contentBlockIndex":`, usage}, chat.ErrBadReply, false, "hi"},
 		"text for a call":          {[]string{start, `contentBlockStart {"contentBlockIndex":0,"start":{"toolUse":{"toolUseId":"a","name":"f"}}}`, text}, chat.ErrBadReply, false, ""},
 	}
 	for name, tt := range tests {
@@ -265,14 +266,14 @@ func TestRepliesThatAreNone(t *testing.T) {
 func TestLimitsHold(t *testing.T) {
 	t.Parallel()
 	a := wire.NewAssembly(wire.Limits{Reply: 1})
-	events, err := bedrockconverse.Codec{}.DecodeEvent(a, frame.Frame{
+	events, err := wire.ReadEvent(bedrockconverse.Codec{}, a, frame.Frame{
 		Event: []byte("contentBlockDelta"), Data: []byte(`{"contentBlockIndex":0,"delta":{"text":"too long"}}`),
 	})
 	if !errors.Is(err, chat.ErrBadReply) || len(events) > 0 {
 		t.Errorf("got %v, %v", events, err)
 	}
 	body := []byte(`{"output":{"message":{"content":[{"text":"too long"}]}},"stopReason":"end_turn"}`)
-	if _, err := (bedrockconverse.Codec{}).DecodeReply(wire.NewAssembly(wire.Limits{Reply: 1}), body); !errors.Is(err, chat.ErrBadReply) {
+	if _, err := wire.ReadReply(bedrockconverse.Codec{}, wire.NewAssembly(wire.Limits{Reply: 1}), body); !errors.Is(err, chat.ErrBadReply) {
 		t.Errorf("got %v", err)
 	}
 }

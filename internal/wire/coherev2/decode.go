@@ -11,31 +11,25 @@ import (
 
 var errNoMessage = errors.New("no message in it")
 
-// DecodeReply reads a whole reply, and keeps body as its Raw. The wire doesn't
-// name the model.
-func (Codec) DecodeReply(a *wire.Assembly, body []byte) (*chat.Reply, error) {
+// DecodeReply reads a whole reply. The wire doesn't name the model.
+func (Codec) DecodeReply(a *wire.Assembly, body []byte) error {
 	s := wire.Borrow(body)
 	defer wire.GiveBack(s, len(body))
 	var r reply
 	r.scan(s)
 	switch err := s.End(); {
 	case err != nil:
-		return nil, failure.Unreadable(body, err)
+		return failure.Unreadable(body, err)
 	case r.failed:
-		return nil, failures.Inside(body)
+		return failures.Inside(body)
 	case !r.hasMessage && r.reason == "":
-		return nil, failure.Unreadable(body, errNoMessage)
+		return failure.Unreadable(body, errNoMessage)
 	}
 	a.ID, a.Usage = r.id, r.usage.canonical()
 	r.message.feed(s, a, wire.CallKey{})
 	finish(a, r.reason)
-	if err := a.Err(); err != nil {
-		return nil, err
-	}
 	a.End()
-	out := a.Reply()
-	out.Raw = body
-	return out, nil
+	return nil
 }
 
 // feed hands a message or a piece of one to the assembly. key says which call

@@ -9,7 +9,7 @@
 //
 //	enc, err := coherev2.Codec{}.EncodeRequest(call)
 //	// POST enc.Body to the base URL + enc.Path, then
-//	reply, err := coherev2.Codec{}.DecodeReply(wire.NewAssembly(wire.Limits{}), body)
+//	reply, err := wire.ReadReply(coherev2.Codec{}, wire.NewAssembly(wire.Limits{}), body)
 //
 // Source of the whole dialect unless said otherwise: docs.cohere.com, "Chat"
 // and "Chat with Streaming"; cohere-openapi.yaml; cohere-go v2.18.0; read

@@ -3,7 +3,6 @@ package coherev2
 import (
 	"net/http"
 
-	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/internal/frame"
 	"github.com/sabir-go/sabir/internal/rawjson"
 	"github.com/sabir-go/sabir/internal/wire"
@@ -13,35 +12,31 @@ import (
 // DecodeEvent reads one event. Its kind is the type in the data or, failing
 // that, the event's name; kinds that aren't known are passed over. Only
 // message-end ends the stream; the [DONE] that may follow says nothing.
-func (Codec) DecodeEvent(a *wire.Assembly, f frame.Frame) ([]chat.Event, error) {
+func (Codec) DecodeEvent(a *wire.Assembly, f frame.Frame) error {
 	if string(f.Data) == "[DONE]" {
-		return a.Drain(), nil
+		return nil
 	}
 	if string(f.Event) == "error" { // whatever is in it
-		return nil, failures.Inside(f.Data)
+		return failures.Inside(f.Data)
 	}
 	s := wire.Borrow(f.Data)
 	defer wire.GiveBack(s, len(f.Data))
 	var ev event
 	ev.scan(s)
 	if err := s.End(); err != nil {
-		return nil, failure.Unreadable(f.Data, err)
+		return failure.Unreadable(f.Data, err)
 	}
 	if ev.kind == noEvent {
 		ev.kind = eventKindOf(f.Event)
 	}
 	if ev.kind == errorEvent || ev.kind == noEvent && ev.failed {
-		return nil, failures.Inside(f.Data)
+		return failures.Inside(f.Data)
 	}
 	if ev.delta.failure != "" {
-		return nil, failures.MakeError(http.StatusOK, failure.Failure{Type: ev.delta.reason, Message: ev.delta.failure})
+		return failures.MakeError(http.StatusOK, failure.Failure{Type: ev.delta.reason, Message: ev.delta.failure})
 	}
 	ev.feed(s, a)
-	if err := a.Err(); err != nil {
-		a.Drain()
-		return nil, err
-	}
-	return a.Drain(), nil
+	return nil
 }
 
 func (e *event) feed(s *rawjson.Scanner, a *wire.Assembly) {

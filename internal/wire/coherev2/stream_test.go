@@ -130,7 +130,8 @@ func TestStreamsThatFail(t *testing.T) {
 		"an error event":         {[]string{start, text, `{"type":"error","message":"it broke"}`}, chat.ErrServer, true, "it broke", "hi"},
 		"an error without words": {[]string{`{"type":"error"}`}, chat.ErrServer, true, `{"type":"error"}`, ""},
 		"an imitator's":          {[]string{`{"error":{"message":"it broke","type":"InternalServerError","code":500}}`}, chat.ErrServer, true, "it broke", ""},
-		"broken JSON":            {[]string{start, text, `{"type":"content-delta",`}, chat.ErrBadReply, false, `{"type":"content-delta",`, "hi"},
+		"half an event":          {[]string{start, text, `{"type":"content-delta",`}, chat.ErrTruncated, false, "", "hi"},
+		"broken JSON":            {[]string{start, text, `{"type":"content-delta",`, text}, chat.ErrBadReply, false, `{"type":"content-delta",`, "hi"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -273,11 +274,11 @@ func TestErrors(t *testing.T) {
 func TestLimitsHold(t *testing.T) {
 	t.Parallel()
 	a := wire.NewAssembly(wire.Limits{Reply: 1})
-	if events, err := (coherev2.Codec{}).DecodeEvent(a, frame.Frame{Data: []byte(text)}); !errors.Is(err, chat.ErrBadReply) || len(events) > 0 {
+	if events, err := wire.ReadEvent(coherev2.Codec{}, a, frame.Frame{Data: []byte(text)}); !errors.Is(err, chat.ErrBadReply) || len(events) > 0 {
 		t.Errorf("got %v, %v", events, err)
 	}
 	body := []byte(`{"message":{"content":"too long"},"finish_reason":"COMPLETE"}`)
-	if _, err := (coherev2.Codec{}).DecodeReply(wire.NewAssembly(wire.Limits{Reply: 1}), body); !errors.Is(err, chat.ErrBadReply) {
+	if _, err := wire.ReadReply(coherev2.Codec{}, wire.NewAssembly(wire.Limits{Reply: 1}), body); !errors.Is(err, chat.ErrBadReply) {
 		t.Errorf("got %v", err)
 	}
 }

@@ -35,7 +35,7 @@ func play(tb testing.TB, body []byte) {
 		if err != nil {
 			break
 		}
-		if _, err := codec.DecodeEvent(a, f); err != nil {
+		if _, err := wire.ReadEvent(codec, a, f); err != nil {
 			tb.Fatal(err)
 		}
 	}

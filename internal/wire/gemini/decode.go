@@ -12,27 +12,25 @@ import (
 )
 
 // DecodeReply reads a whole reply: a response, or the list of responses that
-// a stream is when it isn't asked for as server-sent events. The reply keeps
-// body as its Raw. A blocked prompt is an error of kind ErrFiltered that names
-// the reason; its Reply holds the usage.
-func (Codec) DecodeReply(a *wire.Assembly, body []byte) (*chat.Reply, error) {
+// a stream is when it isn't asked for as server-sent events. A blocked prompt
+// is an error of kind ErrFiltered that names the reason; its Reply holds the
+// usage.
+func (Codec) DecodeReply(a *wire.Assembly, body []byte) error {
 	d := take(a)
 	defer d.release(len(body))
 	got, err := d.document(body)
 	switch {
 	case err != nil:
-		return nil, err
+		return err
 	case a.Err() != nil:
-		return nil, a.Err()
+		return nil // what comes after it is ignored, so the rest says nothing
 	case !got.candidates:
-		return nil, failure.Unreadable(body, errNoCandidates)
+		return failure.Unreadable(body, errNoCandidates)
 	case got.listed && !a.Ended():
-		return nil, truncated(a)
+		return truncated(a)
 	}
 	a.End()
-	r := a.Reply()
-	r.Raw = body
-	return r, nil
+	return nil
 }
 
 var errNoCandidates = errors.New("no candidates in it")

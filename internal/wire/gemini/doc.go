@@ -25,5 +25,5 @@
 //
 //	enc, err := gemini.Codec{}.EncodeRequest(call)
 //	// POST enc.Body to the base URL + enc.Path, then
-//	reply, err := gemini.Codec{}.DecodeReply(wire.NewAssembly(wire.Limits{}), body)
+//	reply, err := wire.ReadReply(gemini.Codec{}, wire.NewAssembly(wire.Limits{}), body)
 package gemini

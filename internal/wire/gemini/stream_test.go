@@ -157,7 +157,7 @@ func TestLimits(t *testing.T) {
 		"pieces":    saying("", piece("f", true, `{"jsonPath":"$.a","stringValue":"0123456789"}`)),
 	} {
 		a := wire.NewAssembly(wire.Limits{Reply: 8})
-		_, err := codec.DecodeReply(a, []byte(frame))
+		_, err := wire.ReadReply(codec, a, []byte(frame))
 		if !errors.Is(err, chat.ErrBadReply) {
 			t.Errorf("%s: got %v", name, err)
 		}

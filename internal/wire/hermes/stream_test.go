@@ -34,7 +34,7 @@ func TestOverChatCompletions(t *testing.T) {
 	var codec openaichat.Codec
 	a := wire.NewAssembly(wire.Limits{})
 	a.Filter(both()...)
-	r, err := codec.DecodeReply(a, []byte(`{"choices":[{"index":0,"message":{"content":`+quote(t, documented)+`},"finish_reason":"stop"}]}`))
+	r, err := wire.ReadReply(codec, a, []byte(`{"choices":[{"index":0,"message":{"content":`+quote(t, documented)+`},"finish_reason":"stop"}]}`))
 	if err != nil || outcome(r) != documentedOutcome {
 		t.Errorf("whole: %v, %s", err, outcome(r))
 	}
@@ -44,7 +44,7 @@ func TestOverChatCompletions(t *testing.T) {
 	var events []chat.Event
 	feed := func(data string) {
 		t.Helper()
-		got, err := codec.DecodeEvent(a, frame.Frame{Data: []byte(data)})
+		got, err := wire.ReadEvent(codec, a, frame.Frame{Data: []byte(data)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -68,7 +68,7 @@ func TestLengthOverChatCompletions(t *testing.T) {
 	t.Parallel()
 	a := wire.NewAssembly(wire.Limits{})
 	a.Filter(both()...)
-	r, err := openaichat.Codec{}.DecodeReply(a, []byte(`{"choices":[{"index":0,"message":{"content":`+
+	r, err := wire.ReadReply(openaichat.Codec{}, a, []byte(`{"choices":[{"index":0,"message":{"content":`+
 		quote(t, documented[:90])+`},"finish_reason":"length"}]}`))
 	if err != nil || r.Finish != chat.FinishLength || len(r.ToolCalls()) != 1 || r.ToolCalls()[0].Sound() || r.Text() != "Writing." {
 		t.Errorf("%v, %s", err, outcome(r))

@@ -1,8 +1,6 @@
 package ollama
 
 import (
-	"errors"
-	"io"
 	"net/http"
 	"time"
 
@@ -12,27 +10,23 @@ import (
 	"github.com/sabir-go/sabir/internal/wire/failure"
 )
 
-// DecodeReply reads a whole reply. The reply's Raw is body itself.
-func (Codec) DecodeReply(a *wire.Assembly, body []byte) (*chat.Reply, error) {
+// DecodeReply reads a whole reply.
+func (Codec) DecodeReply(a *wire.Assembly, body []byte) error {
 	d := take(body)
 	defer d.release()
 	l, err := d.line(a, body)
 	switch {
 	case err != nil:
-		return nil, err
+		return err
 	case l.failed:
-		return nil, failures.Inside(body)
+		return failures.Inside(body)
 	case !l.message && !l.done:
-		return nil, badReply("no message", nil)
+		return failure.BadReply("no message", nil)
 	case l.going: // the first line of a stream that nobody asked for
-		return nil, &chat.Error{Kind: chat.ErrTruncated, Status: http.StatusOK, Message: "the reply is not done"}
-	case a.Err() != nil:
-		return nil, a.Err()
+		return &chat.Error{Kind: chat.ErrTruncated, Status: http.StatusOK, Message: "the reply is not done"}
 	}
 	a.End()
-	r := a.Reply()
-	r.Raw = body
-	return r, nil
+	return nil
 }
 
 // line reads a reply, or one line of a stream, into the assembly.
@@ -160,10 +154,3 @@ func text(s *rawjson.Scanner) []byte {
 	s.Skip()
 	return nil
 }
-
-func badReply(message string, cause error) *chat.Error {
-	return &chat.Error{Kind: chat.ErrBadReply, Status: http.StatusOK, Message: message, Err: cause}
-}
-
-// cut reports whether an error means that the input ended too soon.
-func cut(err error) bool { return errors.Is(err, io.ErrUnexpectedEOF) }

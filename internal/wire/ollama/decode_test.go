@@ -215,10 +215,10 @@ func TestLimit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := codec.DecodeReply(wire.NewAssembly(wire.Limits{Reply: 99}), body); !errors.Is(err, chat.ErrBadReply) {
+	if _, err := wire.ReadReply(codec, wire.NewAssembly(wire.Limits{Reply: 99}), body); !errors.Is(err, chat.ErrBadReply) {
 		t.Errorf("reply: %v", err)
 	}
-	events, err := codec.DecodeEvent(wire.NewAssembly(wire.Limits{Reply: 99}), frame.Frame{Data: body})
+	events, err := wire.ReadEvent(codec, wire.NewAssembly(wire.Limits{Reply: 99}), frame.Frame{Data: body})
 	if !errors.Is(err, chat.ErrBadReply) || len(events) > 0 {
 		t.Errorf("stream: %v, %d events", err, len(events))
 	}

@@ -7,26 +7,22 @@ import (
 	"github.com/sabir-go/sabir/internal/wire/failure"
 )
 
-// DecodeReply reads a whole reply. The reply's Raw is body itself.
-func (Codec) DecodeReply(a *wire.Assembly, body []byte) (*chat.Reply, error) {
+// DecodeReply reads a whole reply.
+func (Codec) DecodeReply(a *wire.Assembly, body []byte) error {
 	d := take(body)
 	defer d.release()
 	d.whole = true
 	c, err := d.chunk(a, body)
 	switch {
 	case err != nil:
-		return nil, err
+		return err
 	case c.err != nil, c.failed, c.told && !c.chosen:
-		return nil, failures.Inside(body)
+		return failures.Inside(body)
 	case !c.chosen:
-		return nil, badReply("no choices", nil)
-	case a.Err() != nil:
-		return nil, a.Err()
+		return failure.BadReply("no choices", nil)
 	}
 	finishDetails(a)
-	r := a.Reply()
-	r.Raw = body
-	return r, nil
+	return nil
 }
 
 // chunk reads a reply, or one step of a stream, into the assembly.
@@ -243,7 +239,3 @@ func text(s *rawjson.Scanner) []byte {
 }
 
 func isNull(raw []byte) bool { return len(raw) == 0 || string(raw) == "null" }
-
-func badReply(message string, cause error) *chat.Error {
-	return &chat.Error{Kind: chat.ErrBadReply, Status: 200, Message: message, Err: cause}
-}

@@ -293,10 +293,10 @@ func TestLimits(t *testing.T) {
 	t.Parallel()
 	a := wire.NewAssembly(wire.Limits{Reply: 10, Arguments: 5})
 	frames := []string{delta(`"content":"1234"`), delta(`"tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":"{\"a\":1}"}}]`)}
-	if _, err := codec.DecodeEvent(a, frame.Frame{Data: []byte(frames[0])}); err != nil {
+	if _, err := wire.ReadEvent(codec, a, frame.Frame{Data: []byte(frames[0])}); err != nil {
 		t.Fatal(err)
 	}
-	if evs, err := codec.DecodeEvent(a, frame.Frame{Data: []byte(frames[1])}); !errors.Is(err, chat.ErrBadReply) || len(evs) > 0 {
+	if evs, err := wire.ReadEvent(codec, a, frame.Frame{Data: []byte(frames[1])}); !errors.Is(err, chat.ErrBadReply) || len(evs) > 0 {
 		t.Errorf("%d events, %v", len(evs), err)
 	}
 }

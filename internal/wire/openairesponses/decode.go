@@ -7,26 +7,21 @@ import (
 	"github.com/sabir-go/sabir/internal/wire/failure"
 )
 
-// DecodeReply reads a whole reply. The reply's Raw is body itself.
-func (Codec) DecodeReply(a *wire.Assembly, body []byte) (*chat.Reply, error) {
+// DecodeReply reads a whole reply.
+func (Codec) DecodeReply(a *wire.Assembly, body []byte) error {
 	d := take(body)
 	defer d.release()
 	if d.s.Kind() != rawjson.Object {
-		return nil, failure.Unreadable(body, nil)
+		return failure.Unreadable(body, nil)
 	}
 	r := readResponse(&d.s)
 	switch err := d.s.End(); {
 	case err != nil:
-		return nil, failure.Unreadable(body, err)
+		return failure.Unreadable(body, err)
 	case isNull(r.output) && r.status == "": // no response at all
-		return nil, failureInside(body)
+		return failureInside(body)
 	}
-	if err := d.apply(a, &r); err != nil {
-		return nil, err
-	}
-	reply := a.Reply()
-	reply.Raw = body
-	return reply, nil
+	return d.apply(a, &r)
 }
 
 // apply reads a response that is as far as it will ever be.
@@ -42,7 +37,7 @@ func (d *decoder) apply(a *wire.Assembly, r *response) error {
 		return failedResponse(r.err)
 	}
 	a.Finish(r.finish())
-	return a.Err()
+	return nil
 }
 
 // failed reports whether the response says that the model's run failed.

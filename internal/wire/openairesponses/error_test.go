@@ -104,7 +104,7 @@ func TestUnreadable(t *testing.T) {
 		"HTML":                 {"", "<html>", chat.ErrBadReply},
 		"a list":               {"", "[]", chat.ErrBadReply},
 		"broken":               {"", `{"type":}`, chat.ErrBadReply},
-		"cut":                  {"", `{"type":"response.compl`, chat.ErrTruncated},
+		"cut":                  {"", `{"type":"response.compl`, chat.ErrBadReply},
 		"an error in words":    {"error", `"overloaded"`, chat.ErrServer},
 		"an error by its name": {"error", `{"code":"slow_down","message":"x"}`, chat.ErrOverloaded},
 		"unknown":              {"", `{"type":"response.new","item":7,"response":[]}`, nil},
@@ -115,7 +115,7 @@ func TestUnreadable(t *testing.T) {
 		t.Run("event "+name, func(t *testing.T) {
 			t.Parallel()
 			a := wire.NewAssembly(wire.Limits{})
-			events, err := codec.DecodeEvent(a, frame.Frame{Event: []byte(tt.event), Data: []byte(tt.data)})
+			events, err := wire.ReadEvent(codec, a, frame.Frame{Event: []byte(tt.event), Data: []byte(tt.data)})
 			if !errors.Is(err, tt.want) || len(events) > 0 || a.Ended() {
 				t.Errorf("got %v, %v", events, err)
 			}

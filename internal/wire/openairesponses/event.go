@@ -1,12 +1,6 @@
 package openairesponses
 
 import (
-	"bytes"
-	"errors"
-	"io"
-	"net/http"
-
-	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/internal/frame"
 	"github.com/sabir-go/sabir/internal/rawjson"
 	"github.com/sabir-go/sabir/internal/wire"
@@ -18,44 +12,28 @@ import (
 // (….done but for items) are not needed, and some servers don't send them.
 // Source: openai-go responses/response.go, read 2026-11-30; recorded streams of
 // llama.cpp's server and Ollama.
-func (Codec) DecodeEvent(a *wire.Assembly, f frame.Frame) ([]chat.Event, error) {
-	data := bytes.TrimSpace(f.Data)
-	if len(data) == 0 || string(data) == "[DONE]" { // no end mark on this wire
-		return nil, nil
+func (Codec) DecodeEvent(a *wire.Assembly, f frame.Frame) error {
+	if string(f.Data) == "[DONE]" { // no end mark on this wire
+		return nil
 	}
-	d := take(data)
+	d := take(f.Data)
 	defer d.release()
-	err := d.frame(a, f.Event, data)
-	if err == nil {
-		err = a.Err()
-	}
-	events := a.Drain()
-	if err != nil {
-		return nil, err
-	}
-	return events, nil
-}
-
-func (d *decoder) frame(a *wire.Assembly, name, data []byte) error {
-	if string(name) == "error" {
-		return failures.Inside(data)
+	if string(f.Event) == "error" {
+		return failures.Inside(f.Data)
 	}
 	if d.s.Kind() != rawjson.Object {
-		return failure.Unreadable(data, nil)
+		return failure.Unreadable(f.Data, nil)
 	}
 	e := readEvent(&d.s)
-	switch err := d.s.End(); {
-	case errors.Is(err, io.ErrUnexpectedEOF): // cut in the middle of a frame
-		return &chat.Error{Kind: chat.ErrTruncated, Status: http.StatusOK, Err: io.ErrUnexpectedEOF}
-	case err != nil:
-		return failure.Unreadable(data, err)
+	if err := d.s.End(); err != nil {
+		return failure.Unreadable(f.Data, err)
 	}
 	typ := wire.Unquote(&d.typ, e.typ)
 	if len(typ) == 0 {
-		typ = name
+		typ = f.Event
 	}
 	if string(typ) == "error" || says(e.err) {
-		return failureInside(data)
+		return failureInside(f.Data)
 	}
 	return d.event(a, typ, &e)
 }

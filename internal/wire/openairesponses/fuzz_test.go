@@ -58,7 +58,7 @@ func FuzzTwin(f *testing.F) {
 		}
 		events := []byte(`{"type":"response.completed","response":` + string(body) + `}`)
 		a := wire.NewAssembly(wire.Limits{})
-		if _, err := codec.DecodeEvent(a, frame.Frame{Data: events}); err != nil {
+		if _, err := wire.ReadEvent(codec, a, frame.Frame{Data: events}); err != nil {
 			t.Fatalf("as an event: %v", err)
 		}
 		last := a.Reply()

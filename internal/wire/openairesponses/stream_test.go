@@ -244,7 +244,7 @@ func TestStreamEnds(t *testing.T) {
 func TestReadsNoFurther(t *testing.T) {
 	t.Parallel()
 	a := wire.NewAssembly(wire.Limits{})
-	if _, err := codec.DecodeEvent(a, frame.Frame{Data: []byte(completed(messageJSON("m", "hi")))}); err != nil || !a.Stopped() {
+	if _, err := wire.ReadEvent(codec, a, frame.Frame{Data: []byte(completed(messageJSON("m", "hi")))}); err != nil || !a.Stopped() {
 		t.Errorf("stopped %t, %v", a.Stopped(), err)
 	}
 }
@@ -254,8 +254,8 @@ func TestLimits(t *testing.T) {
 	t.Parallel()
 	a := wire.NewAssembly(wire.Limits{Arguments: 8})
 	f := frame.Frame{Data: []byte(ev("function_call_arguments.delta", `"output_index":0,"delta":"12345"`))}
-	_, first := codec.DecodeEvent(a, f)
-	events, second := codec.DecodeEvent(a, f)
+	_, first := wire.ReadEvent(codec, a, f)
+	events, second := wire.ReadEvent(codec, a, f)
 	if first != nil || !errors.Is(second, chat.ErrBadReply) || len(events) > 0 {
 		t.Errorf("%v, %v, %v", first, second, events)
 	}

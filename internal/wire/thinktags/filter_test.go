@@ -138,7 +138,7 @@ func TestStream(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := openaichat.Codec{}.DecodeEvent(a, f)
+		got, err := wire.ReadEvent(openaichat.Codec{}, a, f)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -157,7 +157,7 @@ func TestWholeReply(t *testing.T) {
 	t.Parallel()
 	a := wire.NewAssembly(wire.Limits{})
 	a.Filter(thinktags.NewFilter())
-	r, err := openaichat.Codec{}.DecodeReply(a, []byte(`{"choices":[{"index":0,"message":{"content":"<think>\nhm\n</think>\n\nyes"},"finish_reason":"stop"}]}`))
+	r, err := wire.ReadReply(openaichat.Codec{}, a, []byte(`{"choices":[{"index":0,"message":{"content":"<think>\nhm\n</think>\n\nyes"},"finish_reason":"stop"}]}`))
 	if err != nil || r.Thoughts() != "hm" || r.Text() != "yes" {
 		t.Errorf("got %+v, %v", r, err)
 	}

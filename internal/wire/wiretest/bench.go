@@ -12,7 +12,7 @@ func Feed(tb testing.TB, c wire.Codec, frames []frame.Frame) {
 	tb.Helper()
 	a := wire.NewAssembly(wire.Limits{})
 	for _, f := range frames {
-		if _, err := c.DecodeEvent(a, f); err != nil {
+		if _, err := wire.ReadEvent(c, a, f); err != nil {
 			tb.Fatal(err)
 		}
 	}

@@ -110,15 +110,16 @@ func decodeBody(t *testing.T, c wire.Codec, folder, name string, body []byte) ma
 // and the events must be the same.
 func stream(t *testing.T, c wire.Codec, name string, body []byte) (*chat.Reply, error) {
 	t.Helper()
-	open := func(r io.Reader) (*chat.Reply, []chat.Event, error) {
+	frames := func(r io.Reader) frame.Reader {
 		switch filepath.Ext(name) {
 		case ".ndjson":
-			return Collect(c, frame.NewNDJSON(r, 0))
+			return frame.NewNDJSON(r, 0)
 		case ".eventstream":
-			return Collect(c, frame.NewEventStream(r, 0))
+			return frame.NewEventStream(r, 0)
 		}
-		return Stream(c, r)
+		return frame.NewSSE(r, 0)
 	}
+	open := func(r io.Reader) (*chat.Reply, []chat.Event, error) { return Collect(c, frames(r)) }
 	reply, events, err := open(bytes.NewReader(body))
 	if reply != nil {
 		if err := consistent(events, reply); err != nil {
@@ -126,6 +127,9 @@ func stream(t *testing.T, c wire.Codec, name string, body []byte) (*chat.Reply, 
 		}
 	}
 	whole := mustRender(t, reply, err)
+	if err == nil {
+		checkHalves(t, c, func() frame.Reader { return frames(bytes.NewReader(body)) })
+	}
 	for how, r := range map[string]io.Reader{
 		"byte by byte":  iotest.OneByteReader(bytes.NewReader(body)),
 		"in halves":     iotest.HalfReader(bytes.NewReader(body)),

@@ -4,8 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"slices"
 	"strings"
+	"testing"
 
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/internal/frame"
@@ -14,13 +16,12 @@ import (
 
 // Reply reads a whole reply as an engine does.
 func Reply(c wire.Codec, body []byte) (*chat.Reply, error) {
-	return c.DecodeReply(wire.NewAssembly(wire.Limits{}), body)
+	return wire.ReadReply(c, wire.NewAssembly(wire.Limits{}), body)
 }
 
 // Stream reads a server-sent stream as an engine does: frame by frame until
-// the codec has seen the last one or the body ends. A body that ends before
-// the reply is complete is a *chat.Error of kind ErrTruncated that carries
-// what was read.
+// the codec has seen the last one or the body ends. Beside an error, a
+// *chat.Error that carries what was read, are the events up to it.
 func Stream(c wire.Codec, r io.Reader) (*chat.Reply, []chat.Event, error) {
 	s := frame.NewSSE(r, 0)
 	defer s.Release()
@@ -30,18 +31,11 @@ func Stream(c wire.Codec, r io.Reader) (*chat.Reply, []chat.Event, error) {
 // Collect is Stream for any framing.
 func Collect(c wire.Codec, frames frame.Reader) (*chat.Reply, []chat.Event, error) {
 	a := wire.NewAssembly(wire.Limits{})
+	s := wire.NewStream(c, frames, a)
 	var events []chat.Event
-	for !a.Stopped() {
-		f, err := frames.Next()
+	for !s.Whole() {
+		got, err := s.Next()
 		if err != nil {
-			reply, err := end(a, err)
-			return reply, events, err
-		}
-		got, err := c.DecodeEvent(a, f)
-		if err != nil {
-			if len(got) > 0 {
-				return nil, events, fmt.Errorf("%d events beside an error: %w", len(got), err)
-			}
 			return nil, events, withPartial(err, a)
 		}
 		events = append(events, got...)
@@ -49,25 +43,76 @@ func Collect(c wire.Codec, frames frame.Reader) (*chat.Reply, []chat.Event, erro
 	return a.Reply(), events, nil
 }
 
-func end(a *wire.Assembly, err error) (*chat.Reply, error) {
-	if errors.Is(err, io.EOF) && a.Ended() {
-		return a.Reply(), nil
-	}
-	return nil, &chat.Error{Kind: chat.ErrTruncated, Status: 200, Reply: a.Reply(), Err: cause(err)}
-}
-
-func cause(err error) error {
-	if errors.Is(err, io.EOF) {
-		return nil
-	}
-	return err
-}
-
+// withPartial adds what was read to an error. One of the connection's own is,
+// to a caller, that of a stream that was cut.
 func withPartial(err error, a *wire.Assembly) error {
-	if e, ok := errors.AsType[*chat.Error](err); ok && e.Reply == nil && !a.Empty() {
+	e, ok := errors.AsType[*chat.Error](err)
+	if !ok {
+		e = &chat.Error{Kind: chat.ErrTruncated, Status: http.StatusOK, Err: err}
+	}
+	if e.Reply == nil && (!a.Empty() || errors.Is(e.Kind, chat.ErrTruncated)) {
 		e.Reply = a.Reply()
 	}
-	return err
+	return e
+}
+
+// checkHalves cuts the first, the middle and the last frame of a good stream in
+// the middle of their JSON. Half a frame is nonsense, unless it is the last one:
+// then the stream was cut.
+func checkHalves(t *testing.T, c wire.Codec, open func() frame.Reader) {
+	t.Helper()
+	frames := readFrames(c, open())
+	if len(frames) == 0 {
+		return // words, as those of a test's own codec
+	}
+	for _, at := range []int{0, len(frames) / 2, len(frames) - 1} {
+		f := frames[at]
+		f.Data = f.Data[:len(f.Data)/2]
+		cut := slices.Concat(frames[:at], []frame.Frame{f})
+		if _, _, err := Collect(c, &list{cut}); !isKind(err, chat.ErrTruncated) {
+			t.Errorf("half of frame %d at the end of the body: %v", at, err)
+		}
+		if _, _, err := Collect(c, &list{append(cut, frames[at])}); !isKind(err, chat.ErrBadReply) {
+			t.Errorf("half of frame %d in the middle: %v", at, err)
+		}
+	}
+}
+
+// readFrames are the frames that hold objects, up to the end of the reply.
+func readFrames(c wire.Codec, r frame.Reader) []frame.Frame {
+	var frames []frame.Frame
+	a := wire.NewAssembly(wire.Limits{})
+	for !a.Stopped() {
+		f, err := r.Next()
+		if err != nil {
+			break
+		}
+		f.Data, f.Event, f.ID = slices.Clone(f.Data), slices.Clone(f.Event), slices.Clone(f.ID)
+		if f.Data[0] == '{' {
+			frames = append(frames, f)
+		}
+		if c.DecodeEvent(a, f) != nil {
+			break
+		}
+	}
+	return frames
+}
+
+// list reads frames from a list.
+type list struct{ frames []frame.Frame }
+
+func (l *list) Next() (frame.Frame, error) {
+	if len(l.frames) == 0 {
+		return frame.Frame{}, io.EOF
+	}
+	f := l.frames[0]
+	l.frames = l.frames[1:]
+	return f, nil
+}
+
+func isKind(err, kind error) bool {
+	e, ok := errors.AsType[*chat.Error](err)
+	return ok && errors.Is(e.Kind, kind)
 }
 
 // consistent checks that what a caller saw in events is what the reply says.

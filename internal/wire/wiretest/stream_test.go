@@ -20,22 +20,24 @@ type plain struct{}
 
 func (plain) EncodeRequest(wire.Call) (wire.Encoded, error) { return wire.Encoded{}, nil }
 
-func (plain) DecodeReply(_ *wire.Assembly, body []byte) (*chat.Reply, error) {
-	return &chat.Reply{Parts: []chat.Part{chat.Text{Text: string(body)}}, Raw: body}, nil
+func (plain) DecodeReply(a *wire.Assembly, body []byte) error {
+	a.Text(0, body)
+	a.Finish(chat.FinishStop, "")
+	return nil
 }
 
-func (plain) DecodeEvent(a *wire.Assembly, f frame.Frame) ([]chat.Event, error) {
+func (plain) DecodeEvent(a *wire.Assembly, f frame.Frame) error {
 	switch string(f.Data) {
 	case "end":
 		a.End()
 	case "stop":
 		a.Stop()
 	case "bad":
-		return nil, &chat.Error{Kind: chat.ErrServer}
+		return &chat.Error{Kind: chat.ErrServer}
 	default:
 		a.Text(0, f.Data)
 	}
-	return a.Drain(), nil
+	return nil
 }
 
 func (plain) DecodeError(status int, _ http.Header, _ []byte) *chat.Error {
