@@ -94,18 +94,18 @@ func (p *prepared) url(enc *wire.Encoded) string { return joinURL(p.baseURL(), e
 
 // show makes the plan that callers see.
 func (p *prepared) show() *chat.Plan {
-	shown := &chat.Plan{
+	spelled, _ := p.plan.Call.SpellChoice() // the planner has checked it
+	return &chat.Plan{
 		Engine:     p.profile.Name,
 		Model:      p.plan.Model,
 		Tools:      p.plan.ToolsSent(),
 		ToolChoice: p.plan.Choice(),
-		WireChoice: p.plan.Call.Choice,
+		WireChoice: spelled,
 		Thinking:   strings.TrimSpace(p.plan.Call.Thinking.Type + " " + p.plan.Call.Thinking.Effort),
 		Steps:      slices.Clone(p.plan.Steps),
 		Warnings:   slices.Clone(p.plan.Warnings),
 		Prepared:   p,
 	}
-	return shown
 }
 
 // ownPlan finds this engine's half of a plan.

@@ -8,7 +8,6 @@ import (
 
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/engine/profile"
-	"github.com/sabir-go/sabir/toolchoice"
 )
 
 // Guards remembers, for models whose guard the profile doesn't know for sure,
@@ -53,10 +52,7 @@ func (g *Guards) Learn(p *Plan, err error) bool {
 
 // sendsForced reports whether the plan sends a choice that forces a call, the
 // caller's own or that of the reserved output tool.
-func (p *Plan) sendsForced() bool {
-	c, err := toolchoice.Parse(p.Call.Choice)
-	return err == nil && c.Forced() || p.Call.Choice != nil && p.expect.Choice.Forced()
-}
+func (p *Plan) sendsForced() bool { return p.Call.Choice.Forced() }
 
 // choiceParams are what the wires call the parameter.
 var choiceParams = []string{"tool_choice", "toolChoice", "functionCallingConfig", "function_calling_config"}

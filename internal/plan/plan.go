@@ -113,10 +113,11 @@ func New(in Input) (*Plan, error) {
 		Plan: &Plan{Host: in.Host, Model: in.Model, tools: req.Tools},
 	}
 	p.Call = wire.Call{
-		Model:     in.Model,
-		System:    req.System,
-		MaxTokens: req.MaxTokens,
-		Quirks:    wire.Quirks(p.caps.Quirks),
+		Model:      in.Model,
+		System:     req.System,
+		ToolFormat: in.Host.Tools,
+		MaxTokens:  req.MaxTokens,
+		Quirks:     wire.Quirks(p.caps.Quirks),
 	}
 	for _, rule := range rules {
 		if err := rule(p); err != nil {

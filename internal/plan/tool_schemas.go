@@ -96,8 +96,8 @@ func (p *planner) keepToolsForPrefix() {
 		}
 		return
 	}
-	if raw, err := toolchoice.None().To(p.Host.Tools); err == nil {
-		p.Call.Tools, p.Call.Choice = p.req.Tools, raw
+	if _, err := toolchoice.None().To(p.Host.Tools); err == nil {
+		p.Call.Tools, p.Call.Choice = p.req.Tools, toolchoice.None()
 	}
 }
 

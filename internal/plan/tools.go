@@ -192,7 +192,7 @@ func (p *planner) planNone() error {
 }
 
 func (p *planner) leaveToolsOut() {
-	p.Call.Tools, p.Call.Allowed, p.Call.Choice, p.Call.ParallelTools = nil, nil, nil, nil
+	p.Call.Tools, p.Call.Allowed, p.Call.Choice, p.Call.ParallelTools = nil, nil, toolchoice.Choice{}, nil
 	p.addStep(chat.StepToolsLeftOut, "the tools are left out: that is how none is said here")
 }
 
@@ -232,11 +232,10 @@ func (p *planner) placeChoice(c toolchoice.Choice) error {
 	case c.Mode() == toolchoice.ModeAuto && p.caps.Choice.Auto == profile.Emulated:
 		return nil // left out, it means auto
 	}
-	raw, err := c.To(p.Host.Tools)
-	if err != nil {
+	if _, err := c.To(p.Host.Tools); err != nil {
 		return p.refuse("tool choice "+c.String(), err.Error())
 	}
-	p.Call.Choice = raw
+	p.Call.Choice = c
 	return nil
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/internal/frame"
+	"github.com/sabir-go/sabir/toolchoice"
 )
 
 // Codec speaks one dialect. Its methods are safe for concurrent use.
@@ -39,8 +40,10 @@ type Call struct {
 	Messages []chat.Message
 
 	Tools []chat.ToolDef
-	// Choice is the spelled tool choice; nil leaves it out.
-	Choice json.RawMessage
+	// Choice is the choice to send, and ToolFormat how it is spelled; the zero
+	// Choice leaves it out. [Call.SpellChoice] is its value on the wire.
+	Choice     toolchoice.Choice
+	ToolFormat toolchoice.WireFormat
 	// Allowed restricts the tools to a subset by the wire's own means; nil: no
 	// restriction. Choice still says how.
 	Allowed       []string
@@ -62,6 +65,9 @@ type Call struct {
 	Extra  []Member
 	Quirks Quirks
 }
+
+// SpellChoice spells the tool choice; nil leaves it out.
+func (c *Call) SpellChoice() (json.RawMessage, error) { return c.Choice.To(c.ToolFormat) }
 
 // Format asks for JSON. A nil Schema asks for any JSON object.
 type Format struct {

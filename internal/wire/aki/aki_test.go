@@ -101,7 +101,7 @@ func TestRefused(t *testing.T) {
 	}{
 		"a stream":           {func(c *wire.Call) { c.Stream = true }, "streaming"},
 		"tools":              {func(c *wire.Call) { c.Tools = []chat.ToolDef{{Name: "f"}} }, "tools"},
-		"a choice":           {func(c *wire.Call) { c.Choice = json.RawMessage(`"auto"`) }, "tool choice"},
+		"a choice":           {func(c *wire.Call) { c.Choice = toolchoice.Auto() }, "tool choice"},
 		"a subset":           {func(c *wire.Call) { c.Allowed = []string{} }, "tool choice"},
 		"a format":           {func(c *wire.Call) { c.Format = &wire.Format{} }, "output format"},
 		"thinking":           {func(c *wire.Call) { c.Thinking.Effort = "low" }, "thinking"},

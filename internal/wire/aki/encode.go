@@ -68,7 +68,7 @@ func check(c *wire.Call) error {
 	}{
 		{"streaming", c.Stream},
 		{"tools", len(c.Tools) > 0},
-		{"tool choice", len(c.Choice) > 0 || c.Allowed != nil || c.ParallelTools != nil},
+		{"tool choice", !c.Choice.IsZero() || c.Allowed != nil || c.ParallelTools != nil},
 		{"output format", c.Format != nil},
 		{"thinking", thinking != wire.Thinking{}},
 		{"stop texts", len(c.Stop) > 0},

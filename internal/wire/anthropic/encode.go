@@ -1,7 +1,6 @@
 package anthropic
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"net/http"
@@ -11,6 +10,7 @@ import (
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/internal/rawjson"
 	"github.com/sabir-go/sabir/internal/wire"
+	"github.com/sabir-go/sabir/toolchoice"
 )
 
 const (
@@ -175,21 +175,20 @@ func (e *encoder) tool(t *chat.ToolDef, mark bool) {
 // so a choice has to be stated for that; the none choice refuses the member.
 // Source: anthropic-sdk-go message.go, ToolChoiceUnion, read 2026-11-30.
 func (e *encoder) toolChoice() error {
-	c := e.call
-	choice := bytes.TrimSpace(c.Choice)
+	c := *e.call
 	serial := c.ParallelTools != nil && !*c.ParallelTools
-	if serial && len(choice) == 0 && len(c.Tools) > 0 {
-		choice = []byte(`{"type":"auto"}`)
+	if serial && c.Choice.IsZero() && len(c.Tools) > 0 {
+		c.Choice = toolchoice.Auto()
 	}
-	if len(choice) == 0 {
+	choice, err := c.SpellChoice()
+	if err != nil {
+		return fmt.Errorf("anthropic: %w", err)
+	}
+	if choice == nil {
 		return nil
 	}
-	typ, err := choiceType(choice)
-	if err != nil {
-		return err
-	}
 	e.w.Key("tool_choice")
-	if !serial || typ == "none" {
+	if !serial || c.Choice.Mode() == toolchoice.ModeNone {
 		e.w.Raw(choice)
 		return nil
 	}
@@ -198,29 +197,6 @@ func (e *encoder) toolChoice() error {
 	e.w.Bool(true)
 	e.w.EndObject()
 	return nil
-}
-
-// choiceType reads the type of a spelled choice.
-func choiceType(choice []byte) (string, error) {
-	var s rawjson.Scanner
-	var typ string
-	s.Reset(choice)
-	if s.EnterObject() {
-		for key, ok := s.NextKey(); ok; key, ok = s.NextKey() {
-			if string(key) != "type" {
-				s.Skip()
-				continue
-			}
-			typ = s.Text()
-		}
-	}
-	if err := s.End(); err != nil {
-		return "", fmt.Errorf("anthropic: tool choice: %w", err)
-	}
-	if typ == "" {
-		return "", errors.New("anthropic: tool choice: no type in it")
-	}
-	return typ, nil
 }
 
 func (e *encoder) thinking() {

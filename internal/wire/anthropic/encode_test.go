@@ -10,13 +10,14 @@ import (
 	"github.com/sabir-go/sabir/internal/wire"
 	"github.com/sabir-go/sabir/internal/wire/anthropic"
 	"github.com/sabir-go/sabir/internal/wire/wiretest"
+	"github.com/sabir-go/sabir/toolchoice"
 )
 
 // full uses every member there is.
 func full() wire.Call {
 	return wire.Call{
 		Model: "m", Stream: true, System: "Be brief.", Messages: chat.Prompt("hi"),
-		Tools: []chat.ToolDef{{Name: "now"}}, Choice: json.RawMessage(`{"type":"any"}`), ParallelTools: new(false),
+		Tools: []chat.ToolDef{{Name: "now"}}, Choice: toolchoice.Any(), ToolFormat: toolchoice.Anthropic, ParallelTools: new(false),
 		Format:    &wire.Format{Schema: json.RawMessage(`{"type":"object"}`)},
 		Thinking:  wire.Thinking{Type: "adaptive", Effort: "low", Display: "omitted", Budget: 1024},
 		MaxTokens: 2048, Temperature: new(0.0), TopP: new(0.5), Stop: []string{"###"},
@@ -66,25 +67,25 @@ func TestToolChoiceAndParallelCalls(t *testing.T) {
 	tool := []chat.ToolDef{{Name: "now"}}
 	tests := map[string]struct {
 		tools    []chat.ToolDef
-		choice   string
+		choice   toolchoice.Choice
 		parallel *bool
 		want     string
 	}{
 		"nothing said":                     {tools: tool},
 		"parallel calls allowed":           {tools: tool, parallel: new(true)},
-		"allowed beside a choice":          {tools: tool, choice: `{"type":"auto"}`, parallel: new(true), want: `{"type":"auto"}`},
+		"allowed beside a choice":          {tools: tool, choice: toolchoice.Auto(), parallel: new(true), want: `{"type":"auto"}`},
 		"forbidden, no choice":             {tools: tool, parallel: new(false), want: `{"type":"auto","disable_parallel_tool_use":true}`},
-		"forbidden beside any":             {tools: tool, choice: `{"type":"any"}`, parallel: new(false), want: `{"type":"any","disable_parallel_tool_use":true}`},
-		"forbidden beside a named tool":    {tools: tool, choice: `{"type":"tool","name":"now"}`, parallel: new(false), want: `{"type":"tool","name":"now","disable_parallel_tool_use":true}`},
+		"forbidden beside any":             {tools: tool, choice: toolchoice.Any(), parallel: new(false), want: `{"type":"any","disable_parallel_tool_use":true}`},
+		"forbidden beside a named tool":    {tools: tool, choice: toolchoice.Tool("now"), parallel: new(false), want: `{"type":"tool","name":"now","disable_parallel_tool_use":true}`},
 		"forbidden without tools":          {parallel: new(false)},
-		"none refuses the switch (C001)":   {tools: tool, choice: `{"type":"none"}`, parallel: new(false), want: `{"type":"none"}`},
-		"a tool called none can be forced": {tools: tool, choice: `{"type":"tool","name":"none"}`, parallel: new(false), want: `{"type":"tool","name":"none","disable_parallel_tool_use":true}`},
+		"none refuses the switch (C001)":   {tools: tool, choice: toolchoice.None(), parallel: new(false), want: `{"type":"none"}`},
+		"a tool called none can be forced": {tools: tool, choice: toolchoice.Tool("none"), parallel: new(false), want: `{"type":"tool","name":"none","disable_parallel_tool_use":true}`},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c := call(chat.User("hello"))
-			c.Tools, c.Choice, c.ParallelTools = tt.tools, json.RawMessage(tt.choice), tt.parallel
+			c.Tools, c.Choice, c.ParallelTools, c.ToolFormat = tt.tools, tt.choice, tt.parallel, toolchoice.Anthropic
 			body := encode(t, c)
 			wiretest.WantAt(t, body, tt.want, "tool_choice")
 			wiretest.WantAt(t, body, "", "parallel_tool_calls")
@@ -112,8 +113,8 @@ func TestRefusesWhatTheWireCannotSay(t *testing.T) {
 		"subset of the tools":       {with(func(c *wire.Call) { c.Allowed = []string{"a"} }), "subset"},
 		"place for thoughts":        {with(func(c *wire.Call) { c.Thinking.Format = "parsed" }), "thoughts"},
 		"JSON without a schema":     {with(func(c *wire.Call) { c.Format = &wire.Format{Name: "x"} }), "without a schema"},
-		"broken choice":             {with(func(c *wire.Call) { c.Choice = json.RawMessage(`{"type":`) }), "tool choice"},
-		"choice of another wire":    {with(func(c *wire.Call) { c.Choice = json.RawMessage(`"auto"`) }), "no type"},
+		"choice without a name":     {with(func(c *wire.Call) { c.Choice, c.ToolFormat = toolchoice.Tool(""), toolchoice.Anthropic }), "names no tool"},
+		"choice without a form":     {with(func(c *wire.Call) { c.Choice, c.ToolFormat = toolchoice.Any(), toolchoice.Ollama }), "no wire form"},
 		"audio":                     {call(wiretest.Asked(audio)), "chat.Audio"},
 		"audio in a result":         {inResult(audio), "chat.Audio"},
 		"call in a result":          {inResult(wiretest.ToolCall("a", "f", "{}")), "chat.ToolCall"},
@@ -228,19 +229,5 @@ func TestDocuments(t *testing.T) {
 			res := chat.Results(chat.ToolResult{CallID: "a", Parts: []chat.Part{tt.file}})
 			wiretest.WantAt(t, encode(t, call(res)), tt.want, "messages", 0, "content", 0, "content", 0)
 		})
-	}
-}
-
-// The caller's request is never changed: the bytes of a spelled choice are
-// extended in the body only.
-func TestLeavesTheCallAlone(t *testing.T) {
-	t.Parallel()
-	c := full()
-	const room = `{"type":"auto"}_____________________________________________`
-	choice := []byte(room)
-	c.Choice = choice[:len(`{"type":"auto"}`)]
-	encode(t, c)
-	if string(choice) != room {
-		t.Errorf("the memory behind the choice is now %q", choice)
 	}
 }

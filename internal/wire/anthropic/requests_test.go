@@ -30,8 +30,7 @@ func forced(t *testing.T, choice toolchoice.Choice, serial bool) wire.Call {
 
 func choose(t *testing.T, c *wire.Call, choice toolchoice.Choice, serial bool) {
 	t.Helper()
-	raw := wiretest.Spell(t, choice, toolchoice.Anthropic)
-	c.Tools, c.Choice = wiretest.Tools(true), raw
+	c.Tools, c.Choice, c.ToolFormat = wiretest.Tools(true), choice, toolchoice.Anthropic
 	if serial {
 		c.ParallelTools = new(false)
 	}

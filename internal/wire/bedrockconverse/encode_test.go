@@ -10,6 +10,7 @@ import (
 	"github.com/sabir-go/sabir/internal/wire"
 	"github.com/sabir-go/sabir/internal/wire/bedrockconverse"
 	"github.com/sabir-go/sabir/internal/wire/wiretest"
+	"github.com/sabir-go/sabir/toolchoice"
 )
 
 func TestPath(t *testing.T) {
@@ -78,7 +79,8 @@ func TestRefusesWhatTheWireCannotCarry(t *testing.T) {
 		"choice in extra":       {extra(`{"tool_choice":{"type":"any"}}`), "ToolChoice"},
 		"extra is no object":    {extra(`[1]`), "no object"},
 		"extra is broken":       {extra(`{"a":`), "additionalModelRequestFields"},
-		"choice of another":     {func(c *wire.Call) { c.ParallelTools, c.Choice = new(false), json.RawMessage(`{"x":1}`) }, "tool choice"},
+		"none":                  {func(c *wire.Call) { c.Choice, c.ToolFormat = toolchoice.None(), toolchoice.Bedrock }, "no wire form"},
+		"no name, one call":     {func(c *wire.Call) { c.ParallelTools, c.Choice = new(false), toolchoice.Tool("") }, "names no tool"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -129,24 +131,27 @@ func TestThinkingAndExtraFields(t *testing.T) {
 // Calls one by one: Claude's own choice takes the place of the dialect's.
 func TestOneCallAtATime(t *testing.T) {
 	t.Parallel()
-	tests := map[string]struct{ choice, want string }{
-		"unset": {"", `{"type":"auto","disable_parallel_tool_use":true}`},
-		"auto":  {`{"auto":{}}`, `{"type":"auto","disable_parallel_tool_use":true}`},
-		"any":   {`{"any":{}}`, `{"type":"any","disable_parallel_tool_use":true}`},
-		"named": {`{"tool":{"name":"f"}}`, `{"type":"tool","name":"f","disable_parallel_tool_use":true}`},
+	tests := map[string]struct {
+		choice        toolchoice.Choice
+		spelled, want string
+	}{
+		"unset": {toolchoice.Choice{}, "", `{"type":"auto","disable_parallel_tool_use":true}`},
+		"auto":  {toolchoice.Auto(), `{"auto":{}}`, `{"type":"auto","disable_parallel_tool_use":true}`},
+		"any":   {toolchoice.Any(), `{"any":{}}`, `{"type":"any","disable_parallel_tool_use":true}`},
+		"named": {toolchoice.Tool("f"), `{"tool":{"name":"f"}}`, `{"type":"tool","name":"f","disable_parallel_tool_use":true}`},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c := toolCalls(chat.User("hi"))
-			c.Choice, c.ParallelTools = json.RawMessage(tt.choice), new(false)
+			c.Choice, c.ToolFormat, c.ParallelTools = tt.choice, toolchoice.Bedrock, new(false)
 			body := encode(t, c)
 			wiretest.WantAt(t, body, tt.want, "additionalModelRequestFields", "tool_choice")
 			wiretest.WantAt(t, body, "", "toolConfig", "toolChoice")
 			c.ParallelTools = new(true)
 			body = encode(t, c)
 			wiretest.WantAt(t, body, "", "additionalModelRequestFields")
-			wiretest.WantAt(t, body, tt.choice, "toolConfig", "toolChoice")
+			wiretest.WantAt(t, body, tt.spelled, "toolConfig", "toolChoice")
 		})
 	}
 	c := call(chat.User("hi")) // without tools there is nothing to forbid

@@ -22,8 +22,7 @@ func desk(f func(*wire.Call)) wire.Call {
 
 func withChoice(t *testing.T, choice toolchoice.Choice) wire.Call {
 	t.Helper()
-	raw := wiretest.Spell(t, choice, toolchoice.Bedrock)
-	return desk(func(c *wire.Call) { c.Tools, c.Choice = wiretest.Tools(true), raw })
+	return desk(func(c *wire.Call) { c.Tools, c.Choice, c.ToolFormat = wiretest.Tools(true), choice, toolchoice.Bedrock })
 }
 
 // sayable is each request fixture as a call.

@@ -23,11 +23,21 @@ func (e *encoder) tools() {
 		cachePoint(w, c.Cache.TTL)
 	}
 	w.EndArray()
-	if len(c.Choice) > 0 && !e.serial() {
-		w.Key("toolChoice")
-		w.Raw(c.Choice)
+	if !e.serial() {
+		e.choice()
 	}
 	w.EndObject()
+}
+
+func (e *encoder) choice() {
+	choice, err := e.c.SpellChoice()
+	if err != nil {
+		e.fail("%w", err)
+	}
+	if choice != nil {
+		e.w.Key("toolChoice")
+		e.w.Raw(choice)
+	}
 }
 
 func (e *encoder) tool(t *chat.ToolDef) {
@@ -134,17 +144,13 @@ func (e *encoder) serialChoice() {
 	if !e.serial() {
 		return
 	}
-	choice := toolchoice.Auto()
-	if len(e.c.Choice) > 0 {
-		var err error
-		if choice, err = toolchoice.Parse(e.c.Choice); err != nil {
-			e.fail("tool choice: %w", err)
-			return
-		}
+	choice := e.c.Choice
+	if choice.IsZero() {
+		choice = toolchoice.Auto()
 	}
 	raw, err := choice.To(toolchoice.Anthropic)
 	if err != nil {
-		e.fail("tool choice: %w", err)
+		e.fail("%w", err)
 		return
 	}
 	e.w.Key("tool_choice")

@@ -1,7 +1,6 @@
 package coherev2
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 
@@ -84,9 +83,13 @@ func (e *encoder) tools() {
 		}
 		w.EndArray()
 	}
-	if len(c.Choice) > 0 {
+	choice, err := c.SpellChoice()
+	if err != nil {
+		e.fail("%w", err)
+	}
+	if choice != nil {
 		w.Key("tool_choice")
-		w.Raw(bytes.TrimSpace(c.Choice))
+		w.Raw(choice)
 	}
 	if allStrict(c.Tools) {
 		w.Key("strict_tools")

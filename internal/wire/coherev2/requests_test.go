@@ -23,8 +23,7 @@ func desk(f func(*wire.Call)) wire.Call {
 
 func withChoice(t *testing.T, choice toolchoice.Choice) wire.Call {
 	t.Helper()
-	raw := wiretest.Spell(t, choice, toolchoice.Cohere)
-	return desk(func(c *wire.Call) { c.Tools, c.Choice = wiretest.Tools(false), raw })
+	return desk(func(c *wire.Call) { c.Tools, c.Choice, c.ToolFormat = wiretest.Tools(false), choice, toolchoice.Cohere })
 }
 
 // sayable is each request fixture as a call.

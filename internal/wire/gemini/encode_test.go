@@ -15,7 +15,7 @@ import (
 func full() wire.Call {
 	return wire.Call{
 		Model: "m", Stream: true, System: "Be brief.", Messages: chat.Prompt("hi"),
-		Tools: []chat.ToolDef{{Name: "now"}}, Choice: json.RawMessage(`{"functionCallingConfig":{"mode":"ANY"}}`),
+		Tools: []chat.ToolDef{{Name: "now"}}, Choice: toolchoice.Any(), ToolFormat: toolchoice.Gemini,
 		ParallelTools: new(true),
 		Format:        &wire.Format{Name: "n", Description: "d", Schema: json.RawMessage(`{"type":"object"}`), Strict: true},
 		Thinking:      wire.Thinking{Type: "adaptive", Display: "omitted"},
@@ -182,13 +182,12 @@ func TestJSONWithoutASchema(t *testing.T) {
 func TestRefusesWhatHasNoForm(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(*wire.Call){
-		"one call at a time":       func(c *wire.Call) { c.ParallelTools = new(false) },
-		"a subset of no tools":     func(c *wire.Call) { c.Allowed = []string{} },
-		"a place for thoughts":     func(c *wire.Call) { c.Thinking.Format = "parsed" },
-		"budget and effort":        func(c *wire.Call) { c.Thinking = wire.Thinking{Budget: 1, Effort: "low"} },
-		"a choice without a mode":  func(c *wire.Call) { c.Choice = json.RawMessage(`{"functionCallingConfig":{}}`) },
-		"a choice of another wire": func(c *wire.Call) { c.Choice = json.RawMessage(`"required"`) },
-		"a choice that is no JSON": func(c *wire.Call) { c.Choice = json.RawMessage(`{`) },
+		"one call at a time":      func(c *wire.Call) { c.ParallelTools = new(false) },
+		"a subset of no tools":    func(c *wire.Call) { c.Allowed = []string{} },
+		"a place for thoughts":    func(c *wire.Call) { c.Thinking.Format = "parsed" },
+		"budget and effort":       func(c *wire.Call) { c.Thinking = wire.Thinking{Budget: 1, Effort: "low"} },
+		"a choice without a form": func(c *wire.Call) { c.Choice, c.ToolFormat = toolchoice.Any(), toolchoice.Ollama },
+		"a choice without a name": func(c *wire.Call) { c.Choice, c.ToolFormat = toolchoice.Tool(""), toolchoice.Gemini },
 		"an unknown role": func(c *wire.Call) {
 			c.Messages = []chat.Message{{Role: "critic", Parts: []chat.Part{chat.Text{Text: "x"}}}}
 		},

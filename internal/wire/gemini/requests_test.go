@@ -20,9 +20,8 @@ func desk(f func(*wire.Call)) wire.Call {
 // choosing is a call with tools and a choice, changed by f.
 func choosing(t *testing.T, choice toolchoice.Choice, f func(*wire.Call)) wire.Call {
 	t.Helper()
-	raw := wiretest.Spell(t, choice, toolchoice.Gemini)
 	return desk(func(c *wire.Call) {
-		c.Tools, c.Choice = wiretest.Tools(false), raw
+		c.Tools, c.Choice, c.ToolFormat = wiretest.Tools(false), choice, toolchoice.Gemini
 		f(c)
 	})
 }

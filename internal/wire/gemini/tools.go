@@ -1,14 +1,11 @@
 package gemini
 
 import (
-	"bytes"
-	"encoding/json"
-	"errors"
 	"fmt"
 
 	"github.com/sabir-go/sabir/chat"
-	"github.com/sabir-go/sabir/internal/rawjson"
 	"github.com/sabir-go/sabir/internal/wire"
+	"github.com/sabir-go/sabir/toolchoice"
 )
 
 func (e *encoder) tools() {
@@ -54,18 +51,18 @@ func (e *encoder) tool(t *chat.ToolDef) {
 // schemas, and may be held to some of the tools. Source: go-genai types.go,
 // FunctionCallingConfigMode, read 2026-11-30.
 const (
-	modeAuto      = "AUTO"
 	modeAny       = "ANY"
 	modeValidated = "VALIDATED"
 )
 
 // toolConfig writes the choice: as it was spelled, unless it has to say more.
 func (e *encoder) toolConfig() error {
-	w, choice := &e.w, bytes.TrimSpace(e.call.Choice)
-	mode, allowed, err := e.mode(choice)
+	w := &e.w
+	choice, err := e.call.SpellChoice()
 	if err != nil {
-		return err
+		return fmt.Errorf("gemini: %w", err)
 	}
+	mode, allowed := e.mode()
 	before := e.w
 	w.Key("toolConfig")
 	start := len(w.Buf)
@@ -98,20 +95,23 @@ func (e *encoder) toolConfig() error {
 // mode is the mode to send in the place of the choice's own, and the names to
 // send beside it; "" leaves the choice as it is. Strict tools and a subset of
 // the tools are asked for by mode.
-func (e *encoder) mode(choice json.RawMessage) (mode string, allowed []string, err error) {
+func (e *encoder) mode() (mode string, allowed []string) {
 	c := e.call
-	mode, named, err := readChoice(choice)
-	switch {
-	case err != nil || named || len(c.Tools) == 0:
-		return "", nil, err
-	case mode == "" || mode == modeAuto:
-		if c.Allowed != nil || e.strict() {
-			return modeValidated, c.Allowed, nil
-		}
-	case mode == modeAny && c.Allowed != nil:
-		return modeAny, c.Allowed, nil
+	if len(c.Tools) == 0 {
+		return "", nil
 	}
-	return "", nil, nil
+	switch c.Choice.Mode() {
+	case toolchoice.Unset, toolchoice.ModeAuto:
+		if c.Allowed != nil || e.strict() {
+			return modeValidated, c.Allowed
+		}
+	case toolchoice.ModeAny:
+		if c.Allowed != nil {
+			return modeAny, c.Allowed
+		}
+	case toolchoice.ModeNone, toolchoice.ModeTool:
+	}
+	return "", nil
 }
 
 func (e *encoder) strict() bool {
@@ -121,46 +121,4 @@ func (e *encoder) strict() bool {
 		}
 	}
 	return false
-}
-
-// readChoice reads the mode of a spelled choice, "" if there is no choice, and
-// whether it names tools.
-func readChoice(choice json.RawMessage) (mode string, named bool, err error) {
-	if len(choice) == 0 {
-		return "", false, nil
-	}
-	var s rawjson.Scanner
-	s.Reset(choice)
-	for key, ok := enter(&s); ok; key, ok = s.NextKey() {
-		if string(key) != "functionCallingConfig" {
-			s.Skip()
-			continue
-		}
-		for key, ok := enter(&s); ok; key, ok = s.NextKey() {
-			switch string(key) {
-			case "mode":
-				mode = s.Text()
-			case "allowedFunctionNames":
-				named = true
-				s.Skip()
-			default:
-				s.Skip()
-			}
-		}
-	}
-	if err := s.End(); err != nil {
-		return "", false, fmt.Errorf("gemini: tool choice: %w", err)
-	}
-	if mode == "" {
-		return "", false, errors.New("gemini: tool choice: no mode in it")
-	}
-	return mode, named, nil
-}
-
-// enter steps into an object, to its first key.
-func enter(s *rawjson.Scanner) (key []byte, ok bool) {
-	if !s.EnterObject() {
-		return nil, false
-	}
-	return s.NextKey()
 }

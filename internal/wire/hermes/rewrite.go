@@ -36,7 +36,7 @@ func Rewrite(call wire.Call, choice toolchoice.Choice, t Template) (wire.Call, e
 	if len(call.Tools) > 0 && choice.Mode() != toolchoice.ModeNone {
 		call.System = strings.TrimSuffix(t.fill(w.tools(call.Tools))+"\n\n"+call.System, "\n\n")
 	}
-	call.Tools, call.Choice, call.Allowed, call.ParallelTools = nil, nil, nil, nil
+	call.Tools, call.Choice, call.Allowed, call.ParallelTools = nil, toolchoice.Choice{}, nil, nil
 	if words != "" {
 		call.System, call.Messages = say(call.System, call.Messages, words)
 	}

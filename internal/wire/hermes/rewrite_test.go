@@ -91,7 +91,7 @@ func TestPrompts(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if c.Tools != nil || c.Choice != nil || c.Allowed != nil || c.ParallelTools != nil {
+			if c.Tools != nil || !c.Choice.IsZero() || c.Allowed != nil || c.ParallelTools != nil {
 				t.Errorf("left over: %+v", c)
 			}
 			golden(t, name, prompt(c))

@@ -49,7 +49,7 @@ func (e *encoder) check() {
 		name string
 		set  bool
 	}{
-		{"tool choice", len(c.Choice) > 0},
+		{"tool choice", !c.Choice.IsZero()},
 		{"subset of the tools", c.Allowed != nil},
 		{"switch for parallel calls", c.ParallelTools != nil},
 		{"cache key", c.Cache.Key != ""},

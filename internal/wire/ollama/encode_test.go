@@ -8,6 +8,7 @@ import (
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/internal/wire"
 	"github.com/sabir-go/sabir/internal/wire/wiretest"
+	"github.com/sabir-go/sabir/toolchoice"
 )
 
 func TestThinking(t *testing.T) {
@@ -44,7 +45,7 @@ func TestRefused(t *testing.T) {
 		change func(c *wire.Call)
 		want   string
 	}{
-		"a choice":           {func(c *wire.Call) { c.Choice = json.RawMessage(`"none"`) }, "tool choice"},
+		"a choice":           {func(c *wire.Call) { c.Choice = toolchoice.None() }, "tool choice"},
 		"a subset":           {func(c *wire.Call) { c.Allowed = []string{"get_tide"} }, "subset"},
 		"parallel calls":     {func(c *wire.Call) { c.ParallelTools = new(true) }, "parallel"},
 		"a cache key":        {func(c *wire.Call) { c.Cache.Key = "k" }, "cache key"},

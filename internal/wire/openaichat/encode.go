@@ -6,6 +6,7 @@ import (
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/internal/rawjson"
 	"github.com/sabir-go/sabir/internal/wire"
+	"github.com/sabir-go/sabir/toolchoice"
 )
 
 const endpoint = "/chat/completions"
@@ -115,20 +116,15 @@ func (e *encoder) tool(t *chat.ToolDef) {
 // say all there is to say.
 func (e *encoder) choice() {
 	w := &e.w
-	mode := "auto"
-	switch string(e.c.Choice) {
-	case `"required"`, `"any"`:
-		mode = "required"
-	case "", `"auto"`:
-	default:
-		w.Key("tool_choice")
-		w.Raw(e.c.Choice)
-		return
-	}
-	if e.c.Allowed == nil {
-		if len(e.c.Choice) > 0 {
+	mode := e.c.Choice.Mode()
+	if e.c.Allowed == nil || mode == toolchoice.ModeNone || mode == toolchoice.ModeTool {
+		spelled, err := e.c.SpellChoice()
+		if err != nil {
+			e.fail("%w", err)
+		}
+		if spelled != nil {
 			w.Key("tool_choice")
-			w.Raw(e.c.Choice)
+			w.Raw(spelled)
 		}
 		return
 	}
@@ -139,7 +135,11 @@ func (e *encoder) choice() {
 	w.Key("allowed_tools")
 	w.Object()
 	w.Key("mode")
-	w.String(mode)
+	if mode == toolchoice.ModeAny {
+		w.String("required")
+	} else {
+		w.String("auto")
+	}
 	w.Key("tools")
 	w.Array()
 	for _, name := range e.c.Allowed {

@@ -8,6 +8,7 @@ import (
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/internal/wire"
 	"github.com/sabir-go/sabir/internal/wire/wiretest"
+	"github.com/sabir-go/sabir/toolchoice"
 )
 
 // TestEncodeMembers looks at single members: what is written and what isn't.
@@ -42,7 +43,7 @@ func TestEncodeMembers(t *testing.T) {
 			`"tool_choice":{"type":"allowed_tools","allowed_tools":{"mode":"auto","tools":[` +
 				`{"type":"function","function":{"name":"a"}},{"type":"function","function":{"name":"b"}}]}}`,
 		},
-		{"none beside a subset", wire.Call{Allowed: []string{"a"}, Choice: json.RawMessage(`"none"`)}, `"tool_choice":"none"`},
+		{"none beside a subset", wire.Call{Allowed: []string{"a"}, Choice: toolchoice.None(), ToolFormat: toolchoice.OpenAI}, `"tool_choice":"none"`},
 		{
 			"schema without strict",
 			wire.Call{Format: &wire.Format{Name: "out", Schema: json.RawMessage(`{}`)}},

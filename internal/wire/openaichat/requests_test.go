@@ -12,10 +12,10 @@ import (
 
 var openAI = wire.Quirks{SystemRole: "developer"}
 
-func asked(tools []chat.ToolDef, choice json.RawMessage) wire.Call {
+func asked(tools []chat.ToolDef, choice toolchoice.Choice) wire.Call {
 	return wire.Call{
 		Model: "gpt-5.4-mini", System: wiretest.System, Messages: chat.Prompt(wiretest.Question),
-		Tools: tools, Choice: choice, Quirks: openAI,
+		Tools: tools, Choice: choice, ToolFormat: toolchoice.OpenAI, Quirks: openAI,
 	}
 }
 
@@ -31,39 +31,38 @@ func TestRequestFixtures(t *testing.T) {
 
 func requestFixtures(t *testing.T) map[string]wire.Call {
 	t.Helper()
-	openai := func(c toolchoice.Choice) json.RawMessage { return wiretest.Spell(t, c, toolchoice.OpenAI) }
-	basic := asked(nil, nil)
+	basic := asked(nil, toolchoice.Choice{})
 	basic.MaxTokens, basic.Temperature, basic.TopP, basic.Seed = 512, new(0.2), new(0.9), new(int64(7))
 	basic.Stop, basic.Metadata, basic.ParallelTools = []string{"\n\n###"}, map[string]string{"desk": "4"}, new(true)
 	basic.Thinking.Effort, basic.Cache.Key = "none", "desk-4"
 	basic.Extra = wiretest.Extra("service_tier", `"auto"`, "store", "false", "user", `"desk-4"`, "verbosity", `"low"`)
 
-	object, structured := asked(nil, nil), asked(nil, nil)
+	object, structured := asked(nil, toolchoice.Choice{}), asked(nil, toolchoice.Choice{})
 	object.Format = &wire.Format{}
 	structured.Format = &wire.Format{Name: "berth_plan", Description: "A plan for one vessel.", Schema: json.RawMessage(wiretest.PlanSchema), Strict: true}
 
-	stream := asked(nil, nil)
+	stream := asked(nil, toolchoice.Choice{})
 	stream.Stream, stream.Quirks.NoStreamOptions = true, true
 	stream.Extra = wiretest.Extra("stream_options", `{"include_usage":true,"include_obfuscation":false}`)
 
-	named := asked(wiretest.Tools(true), openai(toolchoice.Tool("get_tide")))
+	named := asked(wiretest.Tools(true), toolchoice.Tool("get_tide"))
 	named.ParallelTools = new(false)
-	allowed := asked(wiretest.Tools(true), openai(toolchoice.Any()))
+	allowed := asked(wiretest.Tools(true), toolchoice.Any())
 	allowed.Allowed = []string{"get_tide"}
 
-	results := asked(wiretest.Tools(true), openai(toolchoice.Auto()))
+	results := asked(wiretest.Tools(true), toolchoice.Auto())
 	results.Messages = append(results.Messages, calls(), chat.Results(
 		chat.TextResult("call_Q56S2xz2KK2fBpba3xG7rUnK", `{"high_water":["05:52","18:14"]}`),
 		chat.ErrorResult("call_uvEf4kUTnE1qo9c2hs4znwpb", "C-dock is full on that night")))
 
 	mistral := wire.Call{Model: "mistral-large-latest", Messages: chat.Prompt(wiretest.Question), Tools: wiretest.Tools(true)[:1]}
-	mistral.Choice = wiretest.Spell(t, toolchoice.Any(), toolchoice.Mistral)
+	mistral.Choice, mistral.ToolFormat = toolchoice.Any(), toolchoice.Mistral
 	mistral.Tools[0].Strict, mistral.Tools[0].Description = false, "High and low water."
 
 	return map[string]wire.Call{
 		"basic": basic, "json-object": object, "structured": structured, "stream": stream, "multimodal": multimodal(),
-		"tool-choice-any": asked(wiretest.Tools(true), openai(toolchoice.Any())), "tool-choice-auto": asked(wiretest.Tools(true), openai(toolchoice.Auto())),
-		"tool-choice-none": asked(wiretest.Tools(true), openai(toolchoice.None())), "tool-choice-tool": named, "tool-choice-allowed": allowed,
+		"tool-choice-any": asked(wiretest.Tools(true), toolchoice.Any()), "tool-choice-auto": asked(wiretest.Tools(true), toolchoice.Auto()),
+		"tool-choice-none": asked(wiretest.Tools(true), toolchoice.None()), "tool-choice-tool": named, "tool-choice-allowed": allowed,
 		"tool-results": results, "mistral-any": mistral, "deepseek-replay": deepSeek(),
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/internal/rawjson"
 	"github.com/sabir-go/sabir/internal/wire"
+	"github.com/sabir-go/sabir/toolchoice"
 )
 
 const endpoint = "/responses"
@@ -112,20 +113,15 @@ var noParameters = json.RawMessage(`{"type":"object","properties":{},"required":
 // say all there is to say.
 func (e *encoder) choice() {
 	w := &e.w
-	mode := "auto"
-	switch string(e.c.Choice) {
-	case `"required"`:
-		mode = "required"
-	case "", `"auto"`:
-	default:
-		w.Key("tool_choice")
-		w.Raw(e.c.Choice)
-		return
-	}
-	if e.c.Allowed == nil {
-		if len(e.c.Choice) > 0 {
+	mode := e.c.Choice.Mode()
+	if e.c.Allowed == nil || mode == toolchoice.ModeNone || mode == toolchoice.ModeTool {
+		spelled, err := e.c.SpellChoice()
+		if err != nil {
+			e.fail("%w", err)
+		}
+		if spelled != nil {
 			w.Key("tool_choice")
-			w.Raw(e.c.Choice)
+			w.Raw(spelled)
 		}
 		return
 	}
@@ -134,7 +130,11 @@ func (e *encoder) choice() {
 	w.Key("type")
 	w.String("allowed_tools")
 	w.Key("mode")
-	w.String(mode)
+	if mode == toolchoice.ModeAny {
+		w.String("required")
+	} else {
+		w.String("auto")
+	}
 	w.Key("tools")
 	w.Array()
 	for _, name := range e.c.Allowed {

@@ -8,6 +8,7 @@ import (
 	"github.com/sabir-go/sabir/chat"
 	"github.com/sabir-go/sabir/internal/wire"
 	"github.com/sabir-go/sabir/internal/wire/wiretest"
+	"github.com/sabir-go/sabir/toolchoice"
 )
 
 // TestEncodeMembers looks at single members: what is written and what isn't.
@@ -49,7 +50,7 @@ func TestEncodeMembers(t *testing.T) {
 			wire.Call{Allowed: []string{"a", "b"}},
 			`"tool_choice":{"type":"allowed_tools","mode":"auto","tools":[{"type":"function","name":"a"},{"type":"function","name":"b"}]},@`,
 		},
-		{"none beside a subset", wire.Call{Allowed: []string{"a"}, Choice: json.RawMessage(`"none"`)}, `"tool_choice":"none",@`},
+		{"none beside a subset", wire.Call{Allowed: []string{"a"}, Choice: toolchoice.None(), ToolFormat: toolchoice.Responses}, `"tool_choice":"none",@`},
 		{"any object", wire.Call{Format: &wire.Format{}}, `"text":{"format":{"type":"json_object"}},@`},
 		{
 			"schema beside the caller's part of text",

@@ -26,9 +26,8 @@ func asked(f func(c *wire.Call)) wire.Call {
 
 func choosing(t *testing.T, choice toolchoice.Choice, f func(c *wire.Call)) wire.Call {
 	t.Helper()
-	raw := wiretest.Spell(t, choice, toolchoice.Responses)
 	return asked(func(c *wire.Call) {
-		c.Tools, c.Choice = wiretest.Tools(true), raw
+		c.Tools, c.Choice, c.ToolFormat = wiretest.Tools(true), choice, toolchoice.Responses
 		f(c)
 	})
 }

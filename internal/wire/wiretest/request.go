@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/sabir-go/sabir/internal/wire"
-	"github.com/sabir-go/sabir/toolchoice"
 )
 
 // Encode spells a call. The body must be JSON, and the same when the call is
@@ -75,16 +74,6 @@ func Requests(t *testing.T, c wire.Codec, calls map[string]wire.Call, except map
 	if compared != len(calls) {
 		t.Errorf("%d of %d calls have a request in testdata", compared, len(calls))
 	}
-}
-
-// Spell is a tool choice in a tool wire format, which must have a form for it.
-func Spell(t *testing.T, c toolchoice.Choice, w toolchoice.WireFormat) json.RawMessage {
-	t.Helper()
-	raw, err := c.To(w)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return raw
 }
 
 // Extra are members, given as names and values in turn.
