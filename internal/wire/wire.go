@@ -144,8 +144,4 @@ type Quirks struct {
 	// CallSignature is sent in the place of a missing token on the calls of
 	// the current turn, where the API refuses calls without one; empty: none is.
 	CallSignature string
-	// OpenAPISchemas sends the schemas of tools and answers in the members for
-	// OpenAPI schemas, not in those for JSON Schema. The schemas themselves are
-	// of that kind already.
-	OpenAPISchemas bool
 }

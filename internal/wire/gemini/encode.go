@@ -146,11 +146,7 @@ func (e *encoder) format() {
 	if len(f.Schema) == 0 {
 		return
 	}
-	if e.call.Quirks.OpenAPISchemas {
-		w.Key("responseSchema")
-	} else {
-		w.Key("responseJsonSchema")
-	}
+	w.Key("responseJsonSchema")
 	w.Raw(f.Schema)
 }
 

@@ -161,17 +161,6 @@ func TestExtraReachesIntoObjectsThatAreNotThere(t *testing.T) {
 	}
 }
 
-func TestOpenAPISchemas(t *testing.T) {
-	t.Parallel()
-	c := call(chat.User("hi"))
-	c.Quirks.OpenAPISchemas = true
-	c.Tools = []chat.ToolDef{{Name: "f", Schema: json.RawMessage(`{"type":"OBJECT"}`)}}
-	c.Format = &wire.Format{Schema: json.RawMessage(`{"type":"OBJECT"}`)}
-	body := encode(t, c)
-	wiretest.WantAt(t, body, `{"name":"f","parameters":{"type":"OBJECT"}}`, "tools", 0, "functionDeclarations", 0)
-	wiretest.WantAt(t, body, `{"responseMimeType":"application/json","responseSchema":{"type":"OBJECT"}}`, "generationConfig")
-}
-
 func TestJSONWithoutASchema(t *testing.T) {
 	t.Parallel()
 	c := call(chat.User("hi"))

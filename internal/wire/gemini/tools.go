@@ -37,11 +37,7 @@ func (e *encoder) tool(t *chat.ToolDef) {
 		w.String(t.Description)
 	}
 	if len(t.Schema) > 0 {
-		if e.call.Quirks.OpenAPISchemas {
-			w.Key("parameters")
-		} else {
-			w.Key("parametersJsonSchema")
-		}
+		w.Key("parametersJsonSchema")
 		w.Raw(t.Schema)
 	}
 	w.EndObject()
