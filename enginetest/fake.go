@@ -44,7 +44,7 @@ func New(turns ...sim.Turn) *Fake {
 
 // Chat implements [engine.Engine].
 func (f *Fake) Chat(ctx context.Context, req *chat.Request) (*chat.Reply, error) {
-	f.note(req)
+	f.recordRequest(req)
 	return f.Engine.Chat(ctx, req)
 }
 
@@ -53,7 +53,7 @@ func (f *Fake) Stream(ctx context.Context, req *chat.Request) iter.Seq2[chat.Eve
 	events := f.Engine.Stream(ctx, req)
 	var once sync.Once
 	return func(yield func(chat.Event, error) bool) {
-		once.Do(func() { f.note(req) })
+		once.Do(func() { f.recordRequest(req) })
 		events(yield)
 	}
 }
@@ -65,7 +65,7 @@ func (f *Fake) Requests() []*chat.Request {
 	defer f.mu.Unlock()
 	out := make([]*chat.Request, len(f.requests))
 	for i, r := range f.requests {
-		out[i] = copied(r)
+		out[i] = copyRequest(r)
 	}
 	return out
 }
@@ -73,14 +73,14 @@ func (f *Fake) Requests() []*chat.Request {
 // Sent returns the HTTP requests that were made, bodies included.
 func (f *Fake) Sent() []sim.Request { return f.server.Requests() }
 
-func (f *Fake) note(req *chat.Request) {
+func (f *Fake) recordRequest(req *chat.Request) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.requests = append(f.requests, copied(req))
+	f.requests = append(f.requests, copyRequest(req))
 }
 
-// copied is a copy that later changes of the request don't reach.
-func copied(req *chat.Request) *chat.Request {
+// copyRequest makes a copy that later changes of the request don't reach.
+func copyRequest(req *chat.Request) *chat.Request {
 	if req == nil {
 		return nil
 	}

@@ -29,20 +29,20 @@ func Suite(t *testing.T, eng engine.Engine) {
 		name string
 		run  func(suite)
 	}{
-		{"name", suite.name},
-		{"plan", suite.plan},
-		{"invalid requests", suite.invalid},
-		{"chat", suite.chat},
-		{"stream", suite.stream},
-		{"stream equals chat", suite.streamEqualsChat},
-		{"stream is one-shot", suite.oneShot},
-		{"break", suite.breaks},
-		{"cancel", suite.cancel},
-		{"cancel in the middle", suite.cancelMidway},
-		{"tool choice", suite.choices},
-		{"tool loop", suite.loop},
-		{"requests are not changed", suite.unchanged},
-		{"concurrent use", suite.concurrent},
+		{"name", suite.checkName},
+		{"plan", suite.checkPlan},
+		{"invalid requests", suite.checkInvalid},
+		{"chat", suite.checkChat},
+		{"stream", suite.checkStream},
+		{"stream equals chat", suite.checkStreamEqualsChat},
+		{"stream is one-shot", suite.checkOneShot},
+		{"break", suite.checkBreak},
+		{"cancel", suite.checkCancel},
+		{"cancel in the middle", suite.checkCancelMidway},
+		{"tool choice", suite.checkChoices},
+		{"tool loop", suite.checkToolLoop},
+		{"requests are not changed", suite.checkUnchanged},
+		{"concurrent use", suite.checkConcurrent},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.run(suite{t, eng}) })
 	}
@@ -54,8 +54,8 @@ type suite struct {
 	eng engine.Engine
 }
 
-// tools are offered in this order; the prompt is about the second.
-func tools() []chat.ToolDef {
+// makeTools makes two tools; the prompt is about the second.
+func makeTools() []chat.ToolDef {
 	return []chat.ToolDef{
 		{Name: "list_berths", Description: "Lists the free berths of the harbour.", Schema: json.RawMessage(`{"type":"object","properties":{},"additionalProperties":false}`)},
 		{Name: "get_weather", Description: "Tells the weather in a city.", Schema: json.RawMessage(
@@ -63,18 +63,17 @@ func tools() []chat.ToolDef {
 	}
 }
 
-func hello() *chat.Request {
+func askHello() *chat.Request {
 	return &chat.Request{Messages: chat.Prompt("Say hello in five words."), MaxTokens: 2048}
 }
 
-func weather(choice toolchoice.Choice) *chat.Request {
+func askWeather(choice toolchoice.Choice) *chat.Request {
 	return &chat.Request{
-		Messages: chat.Prompt("What is the weather in Ghent?"), Tools: tools(), ToolChoice: choice, MaxTokens: 2048,
+		Messages: chat.Prompt("What is the weather in Ghent?"), Tools: makeTools(), ToolChoice: choice, MaxTokens: 2048,
 	}
 }
 
-// typed checks that an error is one of chat's two types.
-func typed(t *testing.T, err error) {
+func checkErrorType(t *testing.T, err error) {
 	t.Helper()
 	_, isError := errors.AsType[*chat.Error](err)
 	_, isUnsupported := errors.AsType[*chat.UnsupportedError](err)
@@ -83,7 +82,7 @@ func typed(t *testing.T, err error) {
 	}
 }
 
-func (s suite) name() {
+func (s suite) checkName() {
 	t := s.t
 	if first, second := s.eng.Name(), s.eng.Name(); first == "" || first != second {
 		t.Errorf("Name() is %q, then %q", first, second)
@@ -93,13 +92,13 @@ func (s suite) name() {
 	}
 }
 
-func (s suite) plan() {
+func (s suite) checkPlan() {
 	t := s.t
-	first, err := s.eng.Plan(hello())
+	first, err := s.eng.Plan(askHello())
 	if err != nil {
 		t.Fatalf("a simple request: %v", err)
 	}
-	second, err := s.eng.Plan(hello())
+	second, err := s.eng.Plan(askHello())
 	a, errA := first.Body()
 	b, errB := second.Body()
 	if err := errors.Join(err, errA, errB); err != nil || string(a) != string(b) {
@@ -110,12 +109,12 @@ func (s suite) plan() {
 	}
 }
 
-// wrong are requests that no engine may send.
-func wrong() map[string]*chat.Request {
-	unknown, none, twice := weather(toolchoice.Tool("no_such_tool")), weather(toolchoice.Any()), weather(toolchoice.Auto())
+// makeInvalid makes requests that no engine may send.
+func makeInvalid() map[string]*chat.Request {
+	unknown, none, twice := askWeather(toolchoice.Tool("no_such_tool")), askWeather(toolchoice.Any()), askWeather(toolchoice.Auto())
 	none.Tools = nil
 	twice.Tools = append(twice.Tools, twice.Tools[0])
-	orphan := hello()
+	orphan := askHello()
 	orphan.Messages = append(orphan.Messages, chat.Results(chat.TextResult("no_such_call", "21")))
 	return map[string]*chat.Request{
 		"nil": nil, "empty": {}, "unknown tool in the choice": unknown, "choice without tools": none,
@@ -123,12 +122,12 @@ func wrong() map[string]*chat.Request {
 	}
 }
 
-func (s suite) invalid() {
+func (s suite) checkInvalid() {
 	t := s.t
-	for name, req := range wrong() {
+	for name, req := range makeInvalid() {
 		_, planned := s.eng.Plan(req)
 		_, chatted := s.eng.Chat(t.Context(), req)
-		_, streamed := collect(t, s.eng.Stream(t.Context(), req))
+		_, streamed := collectEvents(t, s.eng.Stream(t.Context(), req))
 		for how, err := range map[string]error{"Plan": planned, "Chat": chatted, "Stream": streamed} {
 			if !errors.Is(err, chat.ErrInvalid) {
 				t.Errorf("%s, %s: %v; want chat.ErrInvalid", name, how, err)
@@ -137,9 +136,9 @@ func (s suite) invalid() {
 	}
 }
 
-func (s suite) chat() {
+func (s suite) checkChat() {
 	t := s.t
-	reply, err := s.eng.Chat(t.Context(), hello())
+	reply, err := s.eng.Chat(t.Context(), askHello())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -155,8 +154,8 @@ type collected struct {
 	reply          *chat.Reply
 }
 
-// collect ranges over a stream and checks the order of its events.
-func collect(t *testing.T, events iter.Seq2[chat.Event, error]) (collected, error) {
+// collectEvents ranges over a stream and checks the order of its events.
+func collectEvents(t *testing.T, events iter.Seq2[chat.Event, error]) (collected, error) {
 	t.Helper()
 	var got collected
 	var failed error
@@ -171,7 +170,7 @@ func collect(t *testing.T, events iter.Seq2[chat.Event, error]) (collected, erro
 			failed = err
 			continue
 		}
-		got.add(t, ev)
+		got.addEvent(t, ev)
 	}
 	if failed == nil && got.reply == nil {
 		t.Error("the stream ended without chat.Done and without an error")
@@ -179,7 +178,7 @@ func collect(t *testing.T, events iter.Seq2[chat.Event, error]) (collected, erro
 	return got, failed
 }
 
-func (c *collected) add(t *testing.T, ev chat.Event) {
+func (c *collected) addEvent(t *testing.T, ev chat.Event) {
 	t.Helper()
 	switch ev := ev.(type) {
 	case chat.TextDelta:
@@ -200,8 +199,8 @@ func (c *collected) add(t *testing.T, ev chat.Event) {
 	}
 }
 
-// agrees checks the events of a stream against the reply at its end.
-func (c *collected) agrees(t *testing.T) {
+// checkReply checks the events of a stream against the reply at its end.
+func (c *collected) checkReply(t *testing.T) {
 	t.Helper()
 	if c.text != c.reply.Text() || c.thoughts != c.reply.Thoughts() {
 		t.Errorf("deltas %q and %q, reply %q and %q", c.text, c.thoughts, c.reply.Text(), c.reply.Thoughts())
@@ -211,30 +210,30 @@ func (c *collected) agrees(t *testing.T) {
 	}
 }
 
-func (s suite) stream() {
+func (s suite) checkStream() {
 	t := s.t
-	got, err := collect(t, s.eng.Stream(t.Context(), hello()))
+	got, err := collectEvents(t, s.eng.Stream(t.Context(), askHello()))
 	if err != nil {
 		t.Fatal(err)
 	}
-	got.agrees(t)
+	got.checkReply(t)
 	if got.text == "" || got.reply.Finish == "" {
 		t.Errorf("reply %+v", got.reply)
 	}
 }
 
-// streamEqualsChat compares texts only where the model repeats itself.
-func (s suite) streamEqualsChat() {
+// checkStreamEqualsChat compares texts only where the model repeats itself.
+func (s suite) checkStreamEqualsChat() {
 	t := s.t
-	first, err := s.eng.Chat(t.Context(), hello())
+	first, err := s.eng.Chat(t.Context(), askHello())
 	if err != nil {
 		t.Fatal(err)
 	}
-	second, err := s.eng.Chat(t.Context(), hello())
+	second, err := s.eng.Chat(t.Context(), askHello())
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := collect(t, s.eng.Stream(t.Context(), hello()))
+	got, err := collectEvents(t, s.eng.Stream(t.Context(), askHello()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -246,10 +245,10 @@ func (s suite) streamEqualsChat() {
 	}
 }
 
-func (s suite) oneShot() {
+func (s suite) checkOneShot() {
 	t := s.t
-	events := s.eng.Stream(t.Context(), hello())
-	if _, err := collect(t, events); err != nil {
+	events := s.eng.Stream(t.Context(), askHello())
+	if _, err := collectEvents(t, events); err != nil {
 		t.Fatal(err)
 	}
 	n := 0
@@ -263,13 +262,13 @@ func (s suite) oneShot() {
 	}
 }
 
-// breaks leaves many streams early; none may leave a goroutine behind.
-func (s suite) breaks() {
+// checkBreak leaves many streams early; none may leave a goroutine behind.
+func (s suite) checkBreak() {
 	t := s.t
 	const rounds = 12
 	before := runtime.NumGoroutine()
 	for range rounds {
-		for _, err := range s.eng.Stream(t.Context(), hello()) {
+		for _, err := range s.eng.Stream(t.Context(), askHello()) {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -284,35 +283,35 @@ func (s suite) breaks() {
 	}
 }
 
-func (s suite) cancel() {
+func (s suite) checkCancel() {
 	t := s.t
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err := s.eng.Chat(ctx, hello())
-	wantCancelled(t, err)
-	_, err = collect(t, s.eng.Stream(ctx, hello()))
-	wantCancelled(t, err)
+	_, err := s.eng.Chat(ctx, askHello())
+	checkCancelled(t, err)
+	_, err = collectEvents(t, s.eng.Stream(ctx, askHello()))
+	checkCancelled(t, err)
 	late, stop := context.WithDeadline(t.Context(), time.Now().Add(-time.Second))
 	defer stop()
-	if _, err := s.eng.Chat(late, hello()); !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := s.eng.Chat(late, askHello()); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("a passed deadline: %v", err)
 	}
 }
 
-func wantCancelled(t *testing.T, err error) {
+func checkCancelled(t *testing.T, err error) {
 	t.Helper()
 	if !errors.Is(err, context.Canceled) {
 		t.Fatalf("got %v, want context.Canceled", err)
 	}
 }
 
-// cancelMidway lets a stream finish that had already arrived.
-func (s suite) cancelMidway() {
+// checkCancelMidway lets a stream finish that had already arrived.
+func (s suite) checkCancelMidway() {
 	t := s.t
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	events := s.eng.Stream(ctx, hello())
-	_, err := collect(t, func(yield func(chat.Event, error) bool) {
+	events := s.eng.Stream(ctx, askHello())
+	_, err := collectEvents(t, func(yield func(chat.Event, error) bool) {
 		for ev, err := range events {
 			cancel()
 			if !yield(ev, err) {
@@ -321,24 +320,23 @@ func (s suite) cancelMidway() {
 		}
 	})
 	if err != nil {
-		wantCancelled(t, err)
+		checkCancelled(t, err)
 	}
 }
 
-// unchanged compares requests before and after their use.
-func (s suite) unchanged() {
+func (s suite) checkUnchanged() {
 	t := s.t
-	req, before := weather(toolchoice.Auto()), weather(toolchoice.Auto())
+	req, before := askWeather(toolchoice.Auto()), askWeather(toolchoice.Auto())
 	_, _ = s.eng.Plan(req)
 	if _, err := s.eng.Chat(t.Context(), req); err != nil {
-		typed(t, err)
+		checkErrorType(t, err)
 	}
 	if !reflect.DeepEqual(req, before) {
 		t.Errorf("the request was changed:\n%+v\n%+v", before, req)
 	}
 }
 
-func (s suite) concurrent() {
+func (s suite) checkConcurrent() {
 	t := s.t
 	var wg sync.WaitGroup
 	for i := range 8 {
@@ -347,12 +345,12 @@ func (s suite) concurrent() {
 			var err error
 			if i%2 == 0 {
 				var reply *chat.Reply
-				if reply, err = s.eng.Chat(t.Context(), hello()); err == nil {
+				if reply, err = s.eng.Chat(t.Context(), askHello()); err == nil {
 					text = reply.Text()
 				}
 			} else {
 				var got collected
-				got, err = collect(t, s.eng.Stream(t.Context(), hello()))
+				got, err = collectEvents(t, s.eng.Stream(t.Context(), askHello()))
 				text = got.text
 			}
 			if err != nil || strings.TrimSpace(text) == "" {
@@ -361,4 +359,83 @@ func (s suite) concurrent() {
 		})
 	}
 	wg.Wait()
+}
+
+// checkChoices holds each tool choice against what comes back, in both ways of
+// calling.
+func (s suite) checkChoices() {
+	t := s.t
+	for _, c := range []toolchoice.Choice{
+		toolchoice.Auto(), toolchoice.Any(), toolchoice.None(), toolchoice.Tool("get_weather"), toolchoice.Tool("list_berths"),
+	} {
+		t.Run(c.String(), func(t *testing.T) {
+			reply, err := s.eng.Chat(t.Context(), askWeather(c))
+			if isKept(t, err) {
+				checkCalls(t, c, reply.ToolCalls())
+			}
+			got, err := collectEvents(t, s.eng.Stream(t.Context(), askWeather(c)))
+			if isKept(t, err) {
+				got.checkReply(t)
+				checkCalls(t, c, got.calls)
+			}
+			if errors.Is(err, chat.ErrToolChoiceUnmet) && len(got.calls) > 0 {
+				t.Errorf("the choice wasn't met, yet calls were delivered as ready to run: %+v", got.calls)
+			}
+		})
+	}
+}
+
+// isKept reports whether a call went through. Two failures are permitted: to
+// refuse beforehand, and to say that the model didn't obey.
+func isKept(t *testing.T, err error) bool {
+	t.Helper()
+	if err == nil {
+		return true
+	}
+	checkErrorType(t, err)
+	if !errors.Is(err, chat.ErrUnsupported) && !errors.Is(err, chat.ErrToolChoiceUnmet) {
+		t.Errorf("%v; want the choice kept, chat.ErrUnsupported or chat.ErrToolChoiceUnmet", err)
+	}
+	return false
+}
+
+func checkCalls(t *testing.T, c toolchoice.Choice, calls []chat.ToolCall) {
+	t.Helper()
+	forced := c == toolchoice.Any() || c == toolchoice.Tool("get_weather") || c == toolchoice.Tool("list_berths")
+	switch {
+	case forced && len(calls) == 0:
+		t.Errorf("%s: no call", c)
+	case c == toolchoice.None() && len(calls) > 0:
+		t.Errorf("%s: %d calls", c, len(calls))
+	}
+	ids := map[string]bool{}
+	for _, call := range calls {
+		if forced && c != toolchoice.Any() && c != toolchoice.Tool(call.Name) {
+			t.Errorf("%s: a call of %s", c, call.Name)
+		}
+		if !call.Sound() || call.ID == "" || ids[call.ID] {
+			t.Errorf("%s: call %+v", c, call)
+		}
+		ids[call.ID] = true
+	}
+}
+
+// checkToolLoop forces a call, answers it, and lets the model go on in text.
+func (s suite) checkToolLoop() {
+	t := s.t
+	req := askWeather(toolchoice.Tool("get_weather"))
+	first, err := s.eng.Chat(t.Context(), req)
+	if !isKept(t, err) {
+		return
+	}
+	results := make([]chat.ToolResult, 0, 1)
+	for _, call := range first.ToolCalls() {
+		results = append(results, chat.TextResult(call.ID, "21 degrees and dry"))
+	}
+	next := askWeather(toolchoice.None())
+	next.Messages = append(next.Messages, first.Message(), chat.Results(results...))
+	last, err := s.eng.Chat(t.Context(), next)
+	if isKept(t, err) && (last.Text() == "" || len(last.ToolCalls()) > 0) {
+		t.Errorf("after the results: %q, %+v", last.Text(), last.ToolCalls())
+	}
 }

@@ -22,7 +22,7 @@ func (t roundTripper) RoundTrip(req *http.Request) (*http.Response, error) {
 	ctx, cancel := context.WithCancel(req.Context())
 	body, pipe := io.Pipe()
 	w := &pipeWriter{header: http.Header{}, pipe: pipe, started: make(chan struct{}), done: make(chan struct{})}
-	go t.serve(ctx, req, w)
+	go t.serveRequest(ctx, req, w)
 	select {
 	case <-w.started:
 	case <-ctx.Done():
@@ -39,7 +39,7 @@ func (t roundTripper) RoundTrip(req *http.Request) (*http.Response, error) {
 	}, nil
 }
 
-func (t roundTripper) serve(ctx context.Context, req *http.Request, w *pipeWriter) {
+func (t roundTripper) serveRequest(ctx context.Context, req *http.Request, w *pipeWriter) {
 	defer close(w.done)
 	in := req.Clone(ctx)
 	if in.Body == nil {

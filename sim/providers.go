@@ -68,17 +68,17 @@ type dialect struct {
 
 // dialects are all that the server speaks. The first that matches is taken.
 var dialects = []dialect{
-	{ends("/v1/messages"), "anthropic", only(messages.Persona), alone(messages.Serve)},
-	{ends("/chat/completions"), "openai", findChatPersona, serveChatCompletions},
-	{ends("/responses"), "openai", only(core.OpenAI), alone(responses.Serve)},
-	{ends(":generateContent", ":streamGenerateContent"), "gemini", googlePersona, alone(gemini.Serve)},
-	{ends("/api/chat"), "ollama", only(ollama.Persona), alone(ollama.Serve)},
-	{ends("/converse", "/converse-stream"), "bedrock", only(bedrock.Persona), alone(bedrock.Serve)},
-	{ends("/v2/chat"), "cohere", only(cohere.Persona), alone(cohere.Serve)},
-	{holds("/api/call/"), "aki", only(aki.Persona), alone(aki.Serve)},
+	{endsWith("/v1/messages"), "anthropic", personaOnly(messages.Persona), withoutName(messages.Serve)},
+	{endsWith("/chat/completions"), "openai", findChatPersona, serveChatCompletions},
+	{endsWith("/responses"), "openai", personaOnly(core.OpenAI), withoutName(responses.Serve)},
+	{endsWith(":generateContent", ":streamGenerateContent"), "gemini", googlePersona, withoutName(gemini.Serve)},
+	{endsWith("/api/chat"), "ollama", personaOnly(ollama.Persona), withoutName(ollama.Serve)},
+	{endsWith("/converse", "/converse-stream"), "bedrock", personaOnly(bedrock.Persona), withoutName(bedrock.Serve)},
+	{endsWith("/v2/chat"), "cohere", personaOnly(cohere.Persona), withoutName(cohere.Serve)},
+	{contains("/api/call/"), "aki", personaOnly(aki.Persona), withoutName(aki.Serve)},
 }
 
-func ends(suffixes ...string) func(string) bool {
+func endsWith(suffixes ...string) func(string) bool {
 	return func(path string) bool {
 		for _, s := range suffixes {
 			if strings.HasSuffix(path, s) {
@@ -89,13 +89,15 @@ func ends(suffixes ...string) func(string) bool {
 	}
 }
 
-func holds(part string) func(string) bool {
+func contains(part string) func(string) bool {
 	return func(path string) bool { return strings.Contains(path, part) }
 }
 
-func only(p *core.Persona) func(string) *core.Persona { return func(string) *core.Persona { return p } }
+func personaOnly(p *core.Persona) func(string) *core.Persona {
+	return func(string) *core.Persona { return p }
+}
 
-func alone(serve func(*core.Exchange)) func(*core.Exchange, string) {
+func withoutName(serve func(*core.Exchange)) func(*core.Exchange, string) {
 	return func(x *core.Exchange, _ string) { serve(x) }
 }
 

@@ -14,10 +14,10 @@ const maxBody = 32 << 20
 
 // ServeHTTP answers POST requests to the endpoints of every dialect.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	defer s.enter()()
+	defer s.beginHandler()()
 	name, d := findDialect(r.URL.Path)
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
-	n := s.record(Request{
+	n := s.recordRequest(Request{
 		Provider: name, Method: r.Method, Path: r.URL.Path, Header: r.Header.Clone(), Body: body,
 	})
 	x := &core.Exchange{
@@ -29,7 +29,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	switch {
 	case err != nil:
-		x.Refuse(tooLarge(err))
+		x.Refuse(refuseBody(err))
 	case d == nil:
 		x.Refuse(&core.Refusal{Status: http.StatusNotFound, Message: "Invalid URL (" + r.Method + " " + r.URL.Path + ")"})
 	case r.Method != http.MethodPost:
@@ -42,7 +42,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-func tooLarge(err error) *core.Refusal {
+func refuseBody(err error) *core.Refusal {
 	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		return &core.Refusal{Status: http.StatusRequestEntityTooLarge, Message: "Request exceeds the maximum size"}
 	}
@@ -57,16 +57,16 @@ type recorded struct {
 }
 
 func (r *recorded) NextTurn() (core.Turn, bool) {
-	t, ok := r.server.next()
-	return t.forDialects(), ok
+	t, ok := r.server.nextTurn()
+	return convertTurn(t), ok
 }
 
 func (r *recorded) ScriptLength() int { return len(r.server.opts.Turns) }
 
 func (r *recorded) RecordModel(model string, streamed bool) {
-	r.server.update(r.number, func(rec *Request) { rec.Model, rec.Stream = model, streamed })
+	r.server.updateRequest(r.number, func(rec *Request) { rec.Model, rec.Stream = model, streamed })
 }
 
 func (r *recorded) RecordStatus(status int) {
-	r.server.update(r.number, func(rec *Request) { rec.Status = status })
+	r.server.updateRequest(r.number, func(rec *Request) { rec.Status = status })
 }

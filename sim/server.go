@@ -133,8 +133,8 @@ func (s *Server) Close() error {
 	return err
 }
 
-// enter counts a running handler; the function it returns ends it.
-func (s *Server) enter() (leave func()) {
+// beginHandler counts a running handler; the function it returns ends it.
+func (s *Server) beginHandler() (leave func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.active++
@@ -146,9 +146,9 @@ func (s *Server) enter() (leave func()) {
 	}
 }
 
-// next takes the next turn of the script. ok is false where the script is all
+// nextTurn takes the next turn of the script. ok is false where the script is all
 // there is, and it is used up.
-func (s *Server) next() (turn Turn, ok bool) {
+func (s *Server) nextTurn() (turn Turn, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.turn < len(s.opts.Turns) {
@@ -159,16 +159,16 @@ func (s *Server) next() (turn Turn, ok bool) {
 	return Turn{}, !s.opts.ScriptOnly
 }
 
-// record keeps a request and returns its number, from 0.
-func (s *Server) record(r Request) int {
+// recordRequest keeps a request and returns its number, from 0.
+func (s *Server) recordRequest(r Request) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.requests = append(s.requests, r)
 	return len(s.requests) - 1
 }
 
-// update completes a recorded request.
-func (s *Server) update(n int, f func(*Request)) {
+// updateRequest completes a recorded request.
+func (s *Server) updateRequest(n int, f func(*Request)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	f(&s.requests[n])

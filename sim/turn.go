@@ -139,8 +139,8 @@ func (t Turn) With(fault Fault) Turn {
 	return t
 }
 
-// forDialects is the turn as the dialects know it.
-func (t *Turn) forDialects() core.Turn {
+// convertTurn makes the turn that the dialects know.
+func convertTurn(t Turn) core.Turn {
 	out := core.Turn{
 		Thinking: t.Thinking, Text: t.Text, Finish: t.Finish,
 		Usage: core.Usage(t.Usage), Fail: (*core.Failure)(t.Fail), Fault: core.Fault(t.Fault),
