@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sabir-go/sabir/internal/claims"
 	"github.com/sabir-go/sabir/sim/internal/core"
 	"github.com/sabir-go/sabir/sim/internal/jsondoc"
 	"github.com/sabir-go/sabir/sim/internal/schema"
@@ -105,17 +104,8 @@ func checkPairs(r *request) *core.Refusal {
 // cohere-openapi.yaml and structured-outputs.mdx; 0xPlaygrounds/rig#2263; read
 // 2026-11-30.
 func checkTools(r *request) *core.Refusal {
-	if !jsondoc.IsNull(r.ToolChoice) {
-		word, _ := jsondoc.Text(r.ToolChoice)
-		switch {
-		case word != "REQUIRED" && word != "NONE":
-			return refuse("tool_choice must be one of REQUIRED, NONE")
-		case len(r.Tools) == 0:
-			return refuse("tool_choice %s needs at least one tool", word)
-		}
-	}
-	if len(r.Tools) > 0 && claims.About("cohere", r.Model).Is(claims.Tools) == "refused" {
-		return refuse("tools are not supported by model %s", r.Model)
+	if f := r.checkRules(toolRules); f != nil {
+		return f
 	}
 	fields := 0
 	for i, t := range r.Tools {
@@ -143,18 +133,19 @@ func checkTools(r *request) *core.Refusal {
 
 func checkSettings(r *request) *core.Refusal {
 	out := func(v *float64, low, high float64) bool { return v != nil && (*v < low || *v > high) }
-	switch f, t := r.Format, r.Thinking; {
-	case f != nil && f.Type != "text" && f.Type != "json_object":
-		return refuse("response_format.type must be one of text, json_object")
-	case f != nil && f.Type == "json_object" && (len(r.Tools) > 0 || !jsondoc.IsNull(r.raw["documents"])):
-		return refuse("cannot specify response_format with tools or documents")
-	case f != nil && !jsondoc.IsNull(f.Schema) && schema.CheckArguments(f.Schema) != "":
-		return refuse("invalid json_schema: %s", schema.CheckArguments(f.Schema))
-	case t != nil && t.Type != "enabled" && t.Type != "disabled":
-		return refuse("thinking.type must be one of enabled, disabled")
-	case t != nil && !r.canThink():
-		return refuse("thinking is not supported by model %s", r.Model)
-	case t != nil && t.Budget != nil && *t.Budget < 1:
+	if f := r.checkRules(formatRules); f != nil {
+		return f
+	}
+	if f := r.Format; f != nil && !jsondoc.IsNull(f.Schema) {
+		if why := schema.CheckArguments(f.Schema); why != "" {
+			return refuse("invalid json_schema: %s", why)
+		}
+	}
+	if f := r.checkRules(thinkingRules); f != nil {
+		return f
+	}
+	switch {
+	case r.Thinking != nil && r.Thinking.Budget != nil && *r.Thinking.Budget < 1:
 		return refuse("thinking.token_budget must be at least 1")
 	case out(r.Temperature, 0, 1):
 		return refuse("temperature must be between 0 and 1.0 inclusive")

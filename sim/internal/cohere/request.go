@@ -17,7 +17,8 @@ var Persona = &core.Persona{IDHeader: "X-Debug-Trace-Id", Failure: encodeFailure
 
 // request is a request body of /v2/chat.
 type request struct {
-	raw map[string]json.RawMessage
+	raw   map[string]json.RawMessage
+	facts claims.Facts
 
 	Model       string              `json:"model"`
 	Messages    []message           `json:"messages"`
@@ -62,6 +63,7 @@ func Serve(x *core.Exchange) {
 		x.Refuse(&core.Refusal{Status: http.StatusBadRequest, Message: "invalid json syntax: " + err.Error()})
 		return
 	}
+	r.facts = claims.About("cohere", r.Model)
 	x.Serve(r)
 }
 
@@ -69,7 +71,7 @@ func (r *request) Describe() (string, bool) { return r.Model, r.Stream }
 
 // canThink reports whether the model can think.
 func (r *request) canThink() bool {
-	thinks := claims.About("cohere", r.Model).Is(claims.Thinks)
+	thinks := r.facts.Is(claims.Thinks)
 	return thinks == "by_default" || thinks == "always"
 }
 

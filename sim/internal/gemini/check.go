@@ -9,7 +9,6 @@ import (
 
 	"github.com/sabir-go/sabir/sim/internal/core"
 	"github.com/sabir-go/sabir/sim/internal/jsondoc"
-	"github.com/sabir-go/sabir/sim/internal/models"
 )
 
 // Members of a request. Source: go-genai v1.77.0, types.go, read 2026-11-30.
@@ -169,22 +168,22 @@ func checkTools(r *request) *core.Refusal {
 // 2026-11-30.
 func checkCalling(r *request) *core.Refusal {
 	c := r.readCalling()
-	const field = "tool_config.function_calling_config"
 	switch {
 	case c.Mode == "" && len(c.Allowed) == 0:
 		return nil
 	case !slices.Contains([]string{"", "MODE_UNSPECIFIED", "AUTO", "ANY", "NONE", "VALIDATED"}, c.Mode):
-		return refuseArgument(field+".mode", "Invalid value at '%s.mode' (type.googleapis.com/google.ai.generativelanguage.v1beta.FunctionCallingConfig.Mode), \"%s\"", field, c.Mode)
+		return refuseArgument(callingField+".mode", "Invalid value at '%s.mode' (type.googleapis.com/google.ai.generativelanguage.v1beta.FunctionCallingConfig.Mode), \"%s\"", callingField, c.Mode)
 	case len(r.listFunctions()) == 0:
-		return refuseArgument(field, "Function calling config is set without function_declarations.")
+		return refuseArgument(callingField, "Function calling config is set without function_declarations.")
 	case len(c.Allowed) > 0 && c.Mode != "ANY" && c.Mode != "VALIDATED":
-		return refuseArgument(field+".allowed_function_names", "Allowed function names should only be set when function calling mode is ANY or VALIDATED.")
-	case len(c.Allowed) > 0 && c.Mode == "VALIDATED" && !slices.Contains(r.version.Subsets, c.Mode):
-		return refuseArgument(field+".allowed_function_names", "Allowed function names with function calling mode VALIDATED are not supported for this model.")
+		return refuseArgument(callingField+".allowed_function_names", "Allowed function names should only be set when function calling mode is ANY or VALIDATED.")
+	}
+	if f := r.checkRules(subsetRules); f != nil {
+		return f
 	}
 	for _, name := range c.Allowed {
 		if !slices.ContainsFunc(r.listFunctions(), func(f function) bool { return f.Name == name }) {
-			return refuseArgument(field+".allowed_function_names", "* GenerateContentRequest.%s.allowed_function_names: unknown function %s", field, name)
+			return refuseArgument(callingField+".allowed_function_names", "* GenerateContentRequest.%s.allowed_function_names: unknown function %s", callingField, name)
 		}
 	}
 	return nil
@@ -194,7 +193,6 @@ func checkGeneration(r *request) *core.Refusal {
 	g := &r.Generation
 	schemas := !jsondoc.IsNull(g.Schema) || !jsondoc.IsNull(g.JSONSchema)
 	doc := g.MimeType == "application/json"
-	functions := len(r.listFunctions()) > 0
 	switch {
 	case !slices.Contains([]string{"", "text/plain", "application/json", "text/x.enum"}, g.MimeType):
 		return refuseArgument("generation_config.response_mime_type", "* GenerateContentRequest.generation_config.response_mime_type: allowed mimetypes are `text/plain`, `application/json`, `application/xml`, `application/yaml` and `text/x.enum`.")
@@ -202,10 +200,11 @@ func checkGeneration(r *request) *core.Refusal {
 		return refuseArgument("generation_config", "Only one of response_schema and response_json_schema can be set.")
 	case schemas && !doc && g.MimeType != "text/x.enum":
 		return refuseArgument("generation_config.response_schema", "* GenerateContentRequest.generation_config.response_schema: only allowed with response_mime_type 'application/json'")
-	case doc && functions && !r.version.JSONAndTool:
-		return refuseArgument("", "Function calling with a response mime type: 'application/json' is unsupported")
-	case doc && functions && r.readCalling().Mode == "ANY":
-		return refuseArgument("", "Forced function calling (mode = ANY) with a response mime type: 'application/json' is unsupported")
+	}
+	if f := r.checkRules(jsonRules); f != nil {
+		return f
+	}
+	switch {
 	case g.MaxTokens != nil && *g.MaxTokens < 1:
 		return refuseArgument("generation_config.max_output_tokens", "* GenerateContentRequest.generation_config.max_output_tokens: must be positive.")
 	case g.Temperature != nil && (*g.Temperature < 0 || *g.Temperature > 2):
@@ -229,20 +228,16 @@ func checkThinking(r *request) *core.Refusal {
 	if t == nil {
 		return nil
 	}
-	const field = "generation_config.thinking_config"
+	if f := r.checkRules(thinkingRules); f != nil {
+		return f
+	}
 	switch {
-	case v.Thinks == models.ThinksNot:
-		return refuseArgument(field, "Unable to submit request because thinking is not supported by this model.")
-	case t.Level != "" && t.Budget != nil:
-		return refuseArgument(field, "You can only set one of thinking_level and thinking_budget.")
-	case t.Level != "" && !slices.Contains(v.Levels, strings.ToUpper(t.Level)):
-		return refuseArgument(field+".thinking_level", "Thinking level %s is not supported for this model.", t.Level)
 	case t.Budget == nil, *t.Budget == -1, v.Levels != nil && *t.Budget > 0:
 		return nil
 	case *t.Budget == 0 && !v.Off:
-		return refuseArgument(field+".thinking_budget", "Budget 0 is invalid. This model only works in thinking mode.")
+		return refuseArgument(thinkingField+".thinking_budget", "Budget 0 is invalid. This model only works in thinking mode.")
 	case *t.Budget != 0 && (*t.Budget < v.Least || *t.Budget > v.Most):
-		return refuseArgument(field+".thinking_budget", "The thinking budget %d is invalid. Please choose a value between %d and %d.", *t.Budget, v.Least, v.Most)
+		return refuseArgument(thinkingField+".thinking_budget", "The thinking budget %d is invalid. Please choose a value between %d and %d.", *t.Budget, v.Least, v.Most)
 	}
 	return nil
 }

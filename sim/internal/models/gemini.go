@@ -20,15 +20,15 @@ const (
 // Gemini is what a model accepts.
 type Gemini struct {
 	Known bool
+	Facts claims.Facts
 	Major int
 	// Thinks, and how much: the least and the most of a budget, and whether it
 	// can be 0.
-	Thinks           Thinking
-	Least, Most      int
-	Off              bool
-	Levels           []string // nil: takes a budget
-	IDs, JSONAndTool bool     // calls have ids; JSON goes together with functions
-	Subsets          []string // modes in which some of the functions can be allowed
+	Thinks      Thinking
+	Least, Most int
+	Off         bool
+	Levels      []string // nil: takes a budget
+	IDs         bool     // calls have ids
 }
 
 // FindGemini finds what a model accepts. That calls have ids from 3 on: source:
@@ -44,9 +44,8 @@ func FindGemini(name string) Gemini {
 	budget := facts[claims.Budget]
 	v := Gemini{
 		Known: err == nil, Major: int(version), Least: budget.Least, Most: budget.Most, Off: facts.Is(claims.Off) == "budget",
-		IDs: version >= 3, JSONAndTool: facts.Is(claims.JSONBesideTools) == "taken",
+		IDs: version >= 3, Facts: facts,
 	}
-	v.Subsets, _ = facts.Words(claims.Subset)
 	if words, _ := facts.Words(claims.Efforts); len(words) > 0 {
 		v.Levels = words
 	}
