@@ -6,10 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sabir-go/sabir/internal/claims"
 	"github.com/sabir-go/sabir/sim/internal/core"
 	"github.com/sabir-go/sabir/sim/internal/jsondoc"
-	"github.com/sabir-go/sabir/sim/internal/models"
 	"github.com/sabir-go/sabir/sim/internal/schema"
 )
 
@@ -23,7 +21,7 @@ func (r *request) Check() *core.Refusal {
 		return refuse("The provided model identifier is invalid.")
 	}
 	checks := []func(*request) *core.Refusal{
-		checkConversation, checkBlocks, checkPairs, checkTools, checkChoice, checkSettings, checkClaude,
+		checkConversation, checkBlocks, checkPairs, checkTools, checkChoice, checkModel, checkSettings, checkClaude,
 	}
 	for _, check := range checks {
 		if f := check(r); f != nil {
@@ -201,10 +199,6 @@ func checkTools(r *request) *core.Refusal {
 	return nil
 }
 
-// choiceClaims are the kinds of choice and what must be claimed as taken; empty:
-// nothing.
-var choiceClaims = map[string]claims.What{"auto": "", "any": claims.Any, "tool": claims.Named}
-
 // checkChoice: source: aws-sdk-go-v2, bedrockruntime types.go, ToolChoice, read
 // 2026-11-30.
 func checkChoice(r *request) *core.Refusal {
@@ -212,12 +206,8 @@ func checkChoice(r *request) *core.Refusal {
 		return nil
 	}
 	for kind, raw := range r.ToolConfig.Choice {
-		about, known := choiceClaims[kind]
-		if !known || len(r.ToolConfig.Choice) != 1 {
+		if !slices.Contains([]string{"auto", "any", "tool"}, kind) || len(r.ToolConfig.Choice) != 1 {
 			return refuse("The format of the value at toolConfig.toolChoice in the request isn't valid: one of auto, any, tool is expected.")
-		}
-		if about != "" && r.family.Facts.Is(about) != "taken" {
-			return refuse("This model doesn't support the toolConfig.toolChoice.%s field. Remove toolConfig.toolChoice.%s and try again.", kind, kind)
 		}
 		name, _ := jsondoc.Text(jsondoc.Members(raw)["name"])
 		if kind == "tool" && !slices.ContainsFunc(r.ToolConfig.Tools, func(t tool) bool { return t.Spec != nil && t.Spec.Name == name }) {
@@ -228,13 +218,8 @@ func checkChoice(r *request) *core.Refusal {
 }
 
 func checkSettings(r *request) *core.Refusal {
-	if f := r.Output.TextFormat; f != nil {
-		switch {
-		case !r.family.Claude, r.family.Facts.Is(claims.Schema) == "refused":
-			return refuse("This model doesn't support the outputConfig.textFormat field. Remove outputConfig.textFormat and try again.")
-		case f.Type != "json_schema" || f.Structure.JSONSchema == nil:
-			return refuse("The format of the value at outputConfig.textFormat in the request isn't valid.")
-		}
+	if f := r.Output.TextFormat; f != nil && (f.Type != "json_schema" || f.Structure.JSONSchema == nil) {
+		return refuse("The format of the value at outputConfig.textFormat in the request isn't valid.")
 	}
 	in := &r.Inference
 	switch {
@@ -248,21 +233,10 @@ func checkSettings(r *request) *core.Refusal {
 	return nil
 }
 
-// checkClaude holds the request against the model's own rules. Here forcing and
-// thinking exclude each other, for many models whatever the kind of thinking.
-// Source: pydantic-ai, docs/models/anthropic.md; vercel/ai,
-// packages/amazon-bedrock, amazon-bedrock-prepare-tools.ts; read 2026-11-30.
+// checkClaude holds the request against the model's own rules.
 func checkClaude(r *request) *core.Refusal {
 	if !r.family.Claude {
-		if len(r.Additional) > 0 && !jsondoc.IsNull(r.Additional["thinking"]) {
-			return refuse("The model returned the following errors: Malformed input request: #: extraneous key [thinking] is not permitted, please reformat your input and try again.")
-		}
 		return nil
-	}
-	c := models.FindClaude(r.translated.Model)
-	on := r.translated.Thinking
-	if r.translated.ReadChoice().IsForced() && r.family.Facts.Is(claims.Forced) == "refused_while_thinking" && (on == nil && c.ByDefault || on != nil && on.Type != "disabled") {
-		return refuse("The model returned the following errors: Thinking may not be enabled when tool_choice forces tool use.")
 	}
 	if f := r.translated.CheckModelRules(); f != nil {
 		return refuse("The model returned the following errors: %s", f.Message)

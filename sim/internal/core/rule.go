@@ -42,6 +42,7 @@ type Test int
 // The tests.
 const (
 	IsWord       Test = iota // the claim has the word Is
+	LacksWord                // it has another, or there is no claim
 	ListsMember              // its list has the member's name
 	LacksValue               // its list hasn't the member's value
 	ListsNothing             // its list is empty
@@ -102,6 +103,8 @@ func (r *Rule) holds(facts claims.Facts, traits Traits) bool {
 		return known && !slices.Contains(words, traits[r.member()])
 	case ListsNothing:
 		return known && len(words) == 0
+	case LacksWord:
+		return facts.Is(r.Claim) != r.Is
 	case IsWord:
 	}
 	return facts.Is(r.Claim) == r.Is
