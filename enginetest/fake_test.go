@@ -91,7 +91,8 @@ func TestWithoutScript(t *testing.T) {
 		t.Fatalf("%v, %v", reply, err)
 	}
 	req.ToolChoice = toolchoice.Auto()
-	req.Messages = append(req.Messages, reply.Message(), chat.Results(chat.TextResult(reply.ToolCalls()[0].ID, "21 degrees")))
+	req.Messages = append(req.Messages, reply.Message(),
+		chat.Results(chat.TextResult(reply.ToolCalls()[0].ID, "21 degrees")))
 	if reply, err = f.Chat(t.Context(), req); err != nil || !strings.Contains(reply.Text(), "21 degrees") {
 		t.Errorf("%v, %v", reply, err)
 	}

@@ -57,7 +57,10 @@ type suite struct {
 // makeTools makes two tools; the prompt is about the second.
 func makeTools() []chat.ToolDef {
 	return []chat.ToolDef{
-		{Name: "list_berths", Description: "Lists the free berths of the harbour.", Schema: json.RawMessage(`{"type":"object","properties":{},"additionalProperties":false}`)},
+		{
+			Name: "list_berths", Description: "Lists the free berths of the harbour.",
+			Schema: json.RawMessage(`{"type":"object","properties":{},"additionalProperties":false}`),
+		},
 		{Name: "get_weather", Description: "Tells the weather in a city.", Schema: json.RawMessage(
 			`{"type":"object","properties":{"city":{"type":"string"}},"required":["city"],"additionalProperties":false}`)},
 	}
@@ -111,7 +114,8 @@ func (s suite) checkPlan() {
 
 // makeInvalid makes requests that no engine may send.
 func makeInvalid() map[string]*chat.Request {
-	unknown, none, twice := askWeather(toolchoice.Tool("no_such_tool")), askWeather(toolchoice.Any()), askWeather(toolchoice.Auto())
+	unknown := askWeather(toolchoice.Tool("no_such_tool"))
+	none, twice := askWeather(toolchoice.Any()), askWeather(toolchoice.Auto())
 	none.Tools = nil
 	twice.Tools = append(twice.Tools, twice.Tools[0])
 	orphan := askHello()
@@ -366,7 +370,8 @@ func (s suite) checkConcurrent() {
 func (s suite) checkChoices() {
 	t := s.t
 	for _, c := range []toolchoice.Choice{
-		toolchoice.Auto(), toolchoice.Any(), toolchoice.None(), toolchoice.Tool("get_weather"), toolchoice.Tool("list_berths"),
+		toolchoice.Auto(), toolchoice.Any(), toolchoice.None(), toolchoice.Tool("get_weather"),
+		toolchoice.Tool("list_berths"),
 	} {
 		t.Run(c.String(), func(t *testing.T) {
 			reply, err := s.eng.Chat(t.Context(), askWeather(c))

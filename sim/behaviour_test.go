@@ -134,7 +134,8 @@ func TestToolLoopOnClaude(t *testing.T) {
 			said := content(t, first)
 			id := str(dig(t, first, "content", 1, "id"))
 			next := func(said, tools, thinking string) answer {
-				return post(t, s, "anthropic", with(turns(c.model, asked, `{"role":"assistant","content":`+said+`}`, results(id)), tools+","+thinking))
+				return post(t, s, "anthropic",
+					with(turns(c.model, asked, `{"role":"assistant","content":`+said+`}`, results(id)), tools+","+thinking))
 			}
 			if a := next(said, claudeTools, c.thinking); a.status != 200 || !strings.Contains(a.body, "get_weather says: 21") {
 				t.Fatalf("%d %s", a.status, a.body)
@@ -155,7 +156,8 @@ func TestToolLoopOnClaude(t *testing.T) {
 			if a := next(said, fewer, c.thinking); (a.status == 400) != strings.Contains(c.name, "bound") {
 				t.Errorf("other tools: %d %s", a.status, a.body)
 			}
-			marked := strings.Replace(claudeTools, `"name":"get_weather"`, `"cache_control":{"type":"ephemeral"},"name":"get_weather"`, 1)
+			marked := strings.Replace(claudeTools, `"name":"get_weather"`,
+				`"cache_control":{"type":"ephemeral"},"name":"get_weather"`, 1)
 			if a := next(said, marked, c.thinking); a.status != 200 {
 				t.Errorf("a cache mark: %d %s", a.status, a.body)
 			}
@@ -170,7 +172,8 @@ func TestClaudeDetails(t *testing.T) {
 	if dig(t, doc, "stop_reason") != "stop_sequence" || dig(t, doc, "stop_sequence") != "weather" {
 		t.Errorf("stop: %s", doc)
 	}
-	warm := ok(t, sim.New(sim.Options{ScriptOnly: true}), "anthropic", body(model("claude-haiku-4-5"), user, `"max_tokens":0`))
+	warm := ok(t, sim.New(sim.Options{ScriptOnly: true}), "anthropic",
+		body(model("claude-haiku-4-5"), user, `"max_tokens":0`))
 	if content(t, warm) != "[]" || dig(t, warm, "stop_reason") != "max_tokens" {
 		t.Errorf("warming the cache: %s", warm)
 	}
@@ -218,12 +221,14 @@ func TestScriptedCallAsDocument(t *testing.T) {
 		t.Errorf("%+v", one)
 	}
 	union := `{"type":"object","properties":{"name":{"const":"place"},"arguments":` + strictSchema + `},"required":["name","arguments"],"additionalProperties":false}`
-	two := whole(t, ok(t, sim.New(sim.Options{Turns: []sim.Turn{turn}}), "perplexity", simple("perplexity", jsonSchema(union, true))))
+	two := whole(t,
+		ok(t, sim.New(sim.Options{Turns: []sim.Turn{turn}}), "perplexity", simple("perplexity", jsonSchema(union, true))))
 	if two.text != `{"name":"place","arguments":{"city":"Bruges"}}` {
 		t.Errorf("%+v", two)
 	}
 	wrapped := `{"type":"object","properties":{"call":{"anyOf":[` + union + `]}},"required":["call"],"additionalProperties":false}`
-	three := whole(t, ok(t, sim.New(sim.Options{Turns: []sim.Turn{turn}}), "perplexity", simple("perplexity", jsonSchema(wrapped, true))))
+	three := whole(t,
+		ok(t, sim.New(sim.Options{Turns: []sim.Turn{turn}}), "perplexity", simple("perplexity", jsonSchema(wrapped, true))))
 	if three.text != `{"call":{"name":"place","arguments":{"city":"Bruges"}}}` {
 		t.Errorf("%+v", three)
 	}

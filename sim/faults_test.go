@@ -38,7 +38,8 @@ func TestCutStreams(t *testing.T) {
 		} {
 			t.Run(provider+"/"+c.name, func(t *testing.T) {
 				t.Parallel()
-				s := start(t, sim.Options{Turns: []sim.Turn{sim.Says("a b c d e f").With(c.fault), sim.Says("a b c d e f").With(c.fault)}})
+				s := start(t,
+					sim.Options{Turns: []sim.Turn{sim.Says("a b c d e f").With(c.fault), sim.Says("a b c d e f").With(c.fault)}})
 				wire := &http.Transport{}
 				defer wire.CloseIdleConnections()
 				for _, rt := range []http.RoundTripper{wire, s.RoundTripper()} {
@@ -82,7 +83,8 @@ func TestFailInsideStream(t *testing.T) {
 		t.Errorf("unstreamed: %d", a.status)
 	}
 	turn.Fail = &sim.Failure{Status: 503}
-	evs = events(t, ok(t, sim.New(sim.Options{Turns: []sim.Turn{turn}}), "openai", simple("openai", `"stream":true`)), "\n")
+	evs = events(t, ok(t, sim.New(sim.Options{Turns: []sim.Turn{turn}}), "openai", simple("openai", `"stream":true`)),
+		"\n")
 	if last := evs[len(evs)-1]; dig(t, last.data, "error", "code") != "server_is_overloaded" {
 		t.Errorf("openai: %v", last)
 	}

@@ -24,7 +24,8 @@ func forced(t *testing.T, schema, prompt string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	args, _ := dig(t, ok(t, s, "elsewhere", string(req)), "choices", 0, "message", "tool_calls", 0, "function", "arguments").(string)
+	args, _ := dig(t, ok(t, s, "elsewhere", string(req)), "choices", 0, "message", "tool_calls", 0, "function",
+		"arguments").(string)
 	return args
 }
 
@@ -177,7 +178,8 @@ func schemaFor(r *rand.Rand, depth int) string {
 		return []string{`{"type":"boolean"}`, `{"type":"null"}`, `{"enum":[3,"a",null]}`, `{"const":{"a":1}}`, `{"type":["string","null"],"maxLength":1}`}[r.IntN(5)]
 	case 4:
 		low := r.IntN(3)
-		return fmt.Sprintf(`{"type":"array","items":%s,"minItems":%d,"maxItems":%d}`, schemaFor(r, depth-1), low, low+r.IntN(3))
+		return fmt.Sprintf(`{"type":"array","items":%s,"minItems":%d,"maxItems":%d}`, schemaFor(r, depth-1), low,
+			low+r.IntN(3))
 	}
 	return objectFor(r, depth)
 }

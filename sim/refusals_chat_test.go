@@ -17,7 +17,8 @@ func history(callID, resultID, members string) string {
 }
 
 func jsonSchema(schema string, strict bool) string {
-	return fmt.Sprintf(`"response_format":{"type":"json_schema","json_schema":{"name":"place","strict":%v,"schema":%s}}`, strict, schema)
+	return fmt.Sprintf(`"response_format":{"type":"json_schema","json_schema":{"name":"place","strict":%v,"schema":%s}}`,
+		strict, schema)
 }
 
 func strictTool(schema string) string {

@@ -21,8 +21,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		Provider: name, Method: r.Method, Path: r.URL.Path, Header: r.Header.Clone(), Body: body,
 	})
 	x := &core.Exchange{
-		Host: &recorded{s, n}, Settings: core.Settings{Lenient: s.opts.Lenient, Delay: s.opts.Delay, ChunkSize: s.opts.ChunkSize, Keys: s.opts.Keys},
-		W: w, R: r, Persona: findProvider(name).persona, ID: core.MakeRequestID(n), Body: body,
+		Host:     &recorded{s, n},
+		Settings: core.Settings{Lenient: s.opts.Lenient, Delay: s.opts.Delay, ChunkSize: s.opts.ChunkSize, Keys: s.opts.Keys},
+		W:        w, R: r, Persona: findProvider(name).persona, ID: core.MakeRequestID(n), Body: body,
 	}
 	if d != nil {
 		x.Persona = d.persona(name)
@@ -34,7 +35,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		x.Refuse(&core.Refusal{Status: http.StatusNotFound, Message: "Invalid URL (" + r.Method + " " + r.URL.Path + ")"})
 	case r.Method != http.MethodPost:
 		w.Header().Set("Allow", http.MethodPost)
-		x.Refuse(&core.Refusal{Status: http.StatusMethodNotAllowed, Message: "Not allowed to " + r.Method + " on " + r.URL.Path})
+		x.Refuse(&core.Refusal{
+			Status: http.StatusMethodNotAllowed, Message: "Not allowed to " + r.Method + " on " + r.URL.Path,
+		})
 	case !x.HasValidKey():
 		x.Refuse(&core.Refusal{Status: http.StatusUnauthorized, Keyless: x.FindKey() == ""})
 	default:

@@ -74,7 +74,8 @@ func TestHTTPErrors(t *testing.T) {
 		t.Run(c.provider+"/"+c.name, func(t *testing.T) {
 			t.Parallel()
 			s := sim.New(sim.Options{})
-			req, err := http.NewRequestWithContext(t.Context(), c.method, s.BaseURL(c.provider)+c.path, strings.NewReader(c.body))
+			req, err := http.NewRequestWithContext(t.Context(), c.method, s.BaseURL(c.provider)+c.path,
+				strings.NewReader(c.body))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -168,7 +169,8 @@ func TestConcurrent(t *testing.T) {
 		wg.Go(func() {
 			provider := []string{"openai", "anthropic", "mistral", "perplexity"}[i%4]
 			word := fmt.Sprintf("number %d", i)
-			req := request(t, s, provider, strings.Replace(simple(provider, fmt.Sprintf(`"stream":%v`, i%8 < 4)), weatherWords, word, 1))
+			req := request(t, s, provider,
+				strings.Replace(simple(provider, fmt.Sprintf(`"stream":%v`, i%8 < 4)), weatherWords, word, 1))
 			res, err := client.Do(req)
 			if err != nil {
 				t.Error(err)

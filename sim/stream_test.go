@@ -191,7 +191,8 @@ func TestChatStreamEqualsReply(t *testing.T) {
 					eol = "\r\n"
 				}
 				unary := whole(t, ok(t, sim.New(sim.Options{Turns: script}), provider, req))
-				streamed := collect(t, events(t, ok(t, sim.New(sim.Options{Turns: script}), provider, with(req, include)), eol), provider != "perplexity")
+				streamed := collect(t, events(t, ok(t, sim.New(sim.Options{Turns: script}), provider, with(req, include)), eol),
+					provider != "perplexity")
 				if !reflect.DeepEqual(unary, streamed) {
 					t.Errorf("unary %+v\nstream %+v", unary, streamed)
 				}
@@ -302,7 +303,8 @@ func addDelta(block, delta map[string]any, partial map[int]string, i int) {
 // usage so far, the last one the cost.
 func TestPerplexityStreamsCumulatively(t *testing.T) {
 	t.Parallel()
-	stream := ok(t, sim.New(sim.Options{Turns: []sim.Turn{sim.Says("one two three")}}), "perplexity", simple("perplexity", `"stream":true`))
+	stream := ok(t, sim.New(sim.Options{Turns: []sim.Turn{sim.Says("one two three")}}), "perplexity",
+		simple("perplexity", `"stream":true`))
 	if regexp.MustCompile(`[^\r]\n`).MatchString(stream) {
 		t.Error("a line ends without CR")
 	}

@@ -146,7 +146,8 @@ func thinking(provider string) string {
 	case "cohere":
 		return body(model("command-a-reasoning-08-2025"), prompt(provider), offers(provider))
 	}
-	return simple(provider, offers(provider), `"inferenceConfig":{"maxTokens":4096}`, `"additionalModelRequestFields":{"thinking":{"type":"enabled","budget_tokens":1024}}`)
+	return simple(provider, offers(provider), `"inferenceConfig":{"maxTokens":4096}`,
+		`"additionalModelRequestFields":{"thinking":{"type":"enabled","budget_tokens":1024}}`)
 }
 
 // TestNativeStreamsAgree: what a stream adds up to is the unstreamed reply.

@@ -34,16 +34,20 @@ func (r *request) Check() *core.Refusal {
 // checkConversation: source: Bedrock User Guide, "Converse", read 2026-11-30.
 func checkConversation(r *request) *core.Refusal {
 	if len(r.Messages) == 0 || r.Messages[0].Role != "user" {
-		return refuse("A conversation must start with a user message. Try again with a conversation that starts with a user message.")
+		return refuse("A conversation must start with a user message. Try again with a conversation that starts with a " +
+			"user message.")
 	}
 	for i, m := range r.Messages {
 		switch {
 		case m.Role != "user" && m.Role != "assistant":
-			return refuse("Value '%s' at 'messages.%d.member.role' failed to satisfy constraint: Member must satisfy enum value set: [user, assistant]", m.Role, i+1)
+			return refuse("Value '%s' at 'messages.%d.member.role' failed to satisfy constraint: Member must satisfy enum "+
+				"value set: [user, assistant]", m.Role, i+1)
 		case i > 0 && m.Role == r.Messages[i-1].Role:
-			return refuse("A conversation must alternate between user and assistant roles. Make sure the conversation alternates between user and assistant roles and try again.")
+			return refuse("A conversation must alternate between user and assistant roles. Make sure the conversation " +
+				"alternates between user and assistant roles and try again.")
 		case len(m.Content) == 0:
-			return refuse("The content field in the Message object at messages.%d is empty. Add a ContentBlock object to the content field and try again.", i)
+			return refuse("The content field in the Message object at messages.%d is empty. Add a ContentBlock object to the "+
+				"content field and try again.", i)
 		}
 	}
 	return nil
@@ -79,9 +83,11 @@ func (r *request) checkBlock(b block, role, where string) *core.Refusal {
 		text, isText := jsondoc.Text(raw)
 		switch {
 		case len(b) != 1, !slices.Contains(blockKinds[role], kind):
-			return refuse("The format of the value at %s in the request isn't valid: one of %s is expected.", where, strings.Join(blockKinds[role], ", "))
+			return refuse("The format of the value at %s in the request isn't valid: one of %s is expected.", where,
+				strings.Join(blockKinds[role], ", "))
 		case kind == "text" && (!isText || strings.TrimSpace(text) == ""):
-			return refuse("The text field in the ContentBlock object at %s is blank. Add text to the text field, and try again.", where)
+			return refuse("The text field in the ContentBlock object at %s is blank. Add text to the text field, and try again.",
+				where)
 		}
 	}
 	if c := b.readCall(); c != nil {
@@ -95,7 +101,8 @@ func (r *request) checkBlock(b block, role, where string) *core.Refusal {
 		return refuse("This model doesn't support the status field. Remove status and try again.")
 	}
 	if res.Status != "" && res.Status != "success" && res.Status != "error" {
-		return refuse("Value '%s' at '%s.toolResult.status' failed to satisfy constraint: Member must satisfy enum value set: [success, error]", res.Status, where)
+		return refuse("Value '%s' at '%s.toolResult.status' failed to satisfy constraint: Member must satisfy enum value "+
+			"set: [success, error]", res.Status, where)
 	}
 	for j, c := range res.Content {
 		if f := r.checkBlock(c, "result", fmt.Sprintf("%s.toolResult.content.%d", where, j)); f != nil {
@@ -108,9 +115,11 @@ func (r *request) checkBlock(b block, role, where string) *core.Refusal {
 func (r *request) checkCall(c *toolUse, where string) *core.Refusal {
 	switch {
 	case !namePattern.MatchString(c.Name):
-		return refuse("Value '%s' at '%s.toolUse.name' failed to satisfy constraint: Member must satisfy regular expression pattern: [a-zA-Z0-9_-]+", c.Name, where)
+		return refuse("Value '%s' at '%s.toolUse.name' failed to satisfy constraint: Member must satisfy regular "+
+			"expression pattern: [a-zA-Z0-9_-]+", c.Name, where)
 	case !jsondoc.IsObject(c.Input):
-		return refuse("The format of the value at %s.toolUse.input is invalid. Provide a json object for the field and try again.", where)
+		return refuse("The format of the value at %s.toolUse.input is invalid. Provide a json object for the field and try "+
+			"again.", where)
 	}
 	return r.checkID(c.ID, where+".toolUse")
 }
@@ -118,9 +127,11 @@ func (r *request) checkCall(c *toolUse, where string) *core.Refusal {
 func (r *request) checkID(id, where string) *core.Refusal {
 	switch {
 	case !namePattern.MatchString(id):
-		return refuse("Value '%s' at '%s.toolUseId' failed to satisfy constraint: Member must satisfy regular expression pattern: [a-zA-Z0-9_-]+", id, where)
+		return refuse("Value '%s' at '%s.toolUseId' failed to satisfy constraint: Member must satisfy regular expression "+
+			"pattern: [a-zA-Z0-9_-]+", id, where)
 	case r.family.ShortIDs && !shortID.MatchString(id):
-		return refuse("The model returned the following errors: Tool use id was %s but must be a-z, A-Z, 0-9, with a length of 9.", id)
+		return refuse("The model returned the following errors: Tool use id was %s but must be a-z, A-Z, 0-9, with a "+
+			"length of 9.", id)
 	}
 	return nil
 }
@@ -141,17 +152,20 @@ func checkPairs(r *request) *core.Refusal {
 			}
 		}
 		if len(results) > len(open) {
-			return refuse("The number of toolResult blocks at messages.%d.content exceeds the number of toolUse blocks of previous turn.", i)
+			return refuse("The number of toolResult blocks at messages.%d.content exceeds the number of toolUse blocks of "+
+				"previous turn.", i)
 		}
 		for _, id := range open {
 			if !slices.Contains(results, id) {
-				return refuse("Expected toolResult blocks at messages.%d.content for the following Ids: %s", i, strings.Join(open, ", "))
+				return refuse("Expected toolResult blocks at messages.%d.content for the following Ids: %s", i,
+					strings.Join(open, ", "))
 			}
 		}
 		open = calls
 	}
 	if len(open) > 0 {
-		return refuse("Expected toolResult blocks at messages.%d.content for the following Ids: %s", len(r.Messages), strings.Join(open, ", "))
+		return refuse("Expected toolResult blocks at messages.%d.content for the following Ids: %s", len(r.Messages),
+			strings.Join(open, ", "))
 	}
 	return nil
 }
@@ -179,7 +193,8 @@ func checkTools(r *request) *core.Refusal {
 		case t.Spec == nil:
 			return refuse("The format of the value at %s in the request isn't valid.", where)
 		case !namePattern.MatchString(t.Spec.Name):
-			return refuse("Value '%s' at '%s.member.toolSpec.name' failed to satisfy constraint: Member must satisfy regular expression pattern: [a-zA-Z0-9_-]+", t.Spec.Name, where)
+			return refuse("Value '%s' at '%s.member.toolSpec.name' failed to satisfy constraint: Member must satisfy regular "+
+				"expression pattern: [a-zA-Z0-9_-]+", t.Spec.Name, where)
 		case seen[t.Spec.Name]:
 			return refuse("The tool names in the toolConfig must be unique: %s.", t.Spec.Name)
 		}
@@ -207,10 +222,12 @@ func checkChoice(r *request) *core.Refusal {
 	}
 	for kind, raw := range r.ToolConfig.Choice {
 		if !slices.Contains([]string{"auto", "any", "tool"}, kind) || len(r.ToolConfig.Choice) != 1 {
-			return refuse("The format of the value at toolConfig.toolChoice in the request isn't valid: one of auto, any, tool is expected.")
+			return refuse("The format of the value at toolConfig.toolChoice in the request isn't valid: one of auto, any, " +
+				"tool is expected.")
 		}
 		name, _ := jsondoc.Text(jsondoc.Members(raw)["name"])
-		if kind == "tool" && !slices.ContainsFunc(r.ToolConfig.Tools, func(t tool) bool { return t.Spec != nil && t.Spec.Name == name }) {
+		if kind == "tool" &&
+			!slices.ContainsFunc(r.ToolConfig.Tools, func(t tool) bool { return t.Spec != nil && t.Spec.Name == name }) {
 			return refuse("The tool %s in toolConfig.toolChoice is not among toolConfig.tools.", name)
 		}
 	}
@@ -224,11 +241,14 @@ func checkSettings(r *request) *core.Refusal {
 	in := &r.Inference
 	switch {
 	case in.MaxTokens != nil && *in.MaxTokens < 1:
-		return refuse("Value '%d' at 'inferenceConfig.maxTokens' failed to satisfy constraint: Member must have value greater than or equal to 1", *in.MaxTokens)
+		return refuse("Value '%d' at 'inferenceConfig.maxTokens' failed to satisfy constraint: Member must have value "+
+			"greater than or equal to 1", *in.MaxTokens)
 	case in.Temperature != nil && (*in.Temperature < 0 || *in.Temperature > 1):
-		return refuse("Value '%v' at 'inferenceConfig.temperature' failed to satisfy constraint: Member must have value less than or equal to 1", *in.Temperature)
+		return refuse("Value '%v' at 'inferenceConfig.temperature' failed to satisfy constraint: Member must have value "+
+			"less than or equal to 1", *in.Temperature)
 	case in.TopP != nil && (*in.TopP < 0 || *in.TopP > 1):
-		return refuse("Value '%v' at 'inferenceConfig.topP' failed to satisfy constraint: Member must have value less than or equal to 1", *in.TopP)
+		return refuse("Value '%v' at 'inferenceConfig.topP' failed to satisfy constraint: Member must have value less than "+
+			"or equal to 1", *in.TopP)
 	}
 	return nil
 }

@@ -197,7 +197,9 @@ func (s *eventStream) sendFrame(kind, header, name string, doc object) {
 		s.out.Ended = true
 		return
 	}
-	s.out.WriteFrame(encodeFrame([][2]string{{header, name}, {":message-type", kind}, {":content-type", core.JSONType}}, payload))
+	s.out.WriteFrame(encodeFrame([][2]string{
+		{header, name}, {":message-type", kind}, {":content-type", core.JSONType},
+	}, payload))
 }
 
 // sendFailure sends an exception, with which the stream ends.
@@ -206,7 +208,8 @@ func (s *eventStream) sendFailure() {
 	typ, message := wordsFor(f.Status)
 	f.FillWords(typ, "", message)
 	names := map[int]string{
-		400: "validationException", 429: "throttlingException", 500: "internalServerException", 503: "serviceUnavailableException",
+		400: "validationException", 429: "throttlingException", 500: "internalServerException",
+		503: "serviceUnavailableException",
 	}
 	name, doc := names[f.Status], object{"message": f.Message}
 	if name == "" {

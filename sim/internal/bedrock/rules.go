@@ -13,24 +13,28 @@ import (
 var modelRules = []core.Rule{
 	{
 		Has: "any", Claim: claims.Any, Is: "taken", Test: core.LacksWord,
-		Message: "This model doesn't support the toolConfig.toolChoice.any field. Remove toolConfig.toolChoice.any and try again.",
+		Message: "This model doesn't support the toolConfig.toolChoice.any field. Remove toolConfig.toolChoice.any and try " +
+			"again.",
 	},
 	{
 		Has: "tool", Claim: claims.Named, Is: "taken", Test: core.LacksWord,
-		Message: "This model doesn't support the toolConfig.toolChoice.tool field. Remove toolConfig.toolChoice.tool and try again.",
+		Message: "This model doesn't support the toolConfig.toolChoice.tool field. Remove toolConfig.toolChoice.tool and " +
+			"try again.",
 	},
 	{
-		Has:     "textFormat other",
-		Message: "This model doesn't support the outputConfig.textFormat field. Remove outputConfig.textFormat and try again.",
+		Has: "textFormat other",
+		Message: "This model doesn't support the outputConfig.textFormat field. Remove outputConfig.textFormat and try " +
+			"again.",
 	},
 	{
 		Has: "textFormat", Claim: claims.Schema, Is: "refused",
-		Message: "This model doesn't support the outputConfig.textFormat field. Remove outputConfig.textFormat and try again.",
+		Message: "This model doesn't support the outputConfig.textFormat field. Remove outputConfig.textFormat and try " +
+			"again.",
 	},
 	{
 		Has: "thinking other",
-		Message: "The model returned the following errors: Malformed input request: #: extraneous key [thinking] is not permitted, " +
-			"please reformat your input and try again.",
+		Message: "The model returned the following errors: Malformed input request: #: extraneous key [thinking] " +
+			"is not permitted, please reformat your input and try again.",
 	},
 	{
 		Has: "forced thought", Claim: claims.Forced, Is: "refused_while_thinking",

@@ -131,7 +131,9 @@ func (b block) translate() object {
 			}
 		case "toolResult":
 			if r := b.readResult(); r != nil {
-				return object{"type": "tool_result", "tool_use_id": r.ID, "content": translateBlocks(r.Content), "is_error": r.Status == "error"}
+				return object{
+					"type": "tool_result", "tool_use_id": r.ID, "content": translateBlocks(r.Content), "is_error": r.Status == "error",
+				}
 			}
 		case "reasoningContent":
 			return translateThought(raw)

@@ -14,7 +14,9 @@ var chatRoles = []string{"system", "developer", "user", "assistant", "tool", "fu
 
 // checkBasics are the rules that every Chat Completions server has.
 func checkBasics(r *request) *core.Refusal {
-	checks := []func(*request) *core.Refusal{checkModel, checkMessages, checkTools, checkToolChoice, checkToolResults, checkFormat}
+	checks := []func(*request) *core.Refusal{
+		checkModel, checkMessages, checkTools, checkToolChoice, checkToolResults, checkFormat,
+	}
 	for _, check := range checks {
 		if f := check(r); f != nil {
 			return f
@@ -32,15 +34,18 @@ func checkModel(r *request) *core.Refusal {
 
 func checkMessages(r *request) *core.Refusal {
 	if len(r.Messages) == 0 {
-		return core.RefuseParam("messages", "empty_array", "Invalid 'messages': empty array. Expected an array with minimum length 1, but got an empty array instead.")
+		return core.RefuseParam("messages", "empty_array",
+			"Invalid 'messages': empty array. Expected an array with minimum length 1, but got an empty array instead.")
 	}
 	for i, m := range r.Messages {
 		if !slices.Contains(chatRoles, m.Role) {
 			return core.RefuseParam(fmt.Sprintf("messages[%d].role", i), "invalid_value",
-				"Invalid value: '%s'. Supported values are: 'system', 'assistant', 'user', 'function', 'tool', and 'developer'.", m.Role)
+				"Invalid value: '%s'. Supported values are: 'system', 'assistant', 'user', 'function', 'tool', and "+
+					"'developer'.", m.Role)
 		}
 		silent := jsondoc.IsNull(m.Content) || string(m.Content) == "[]"
-		if silent && (m.Role != "assistant" || len(m.ToolCalls) == 0 && jsondoc.IsNull(m.raw["refusal"]) && jsondoc.IsNull(m.raw["function_call"])) {
+		acts := len(m.ToolCalls) > 0 || !jsondoc.IsNull(m.raw["refusal"]) || !jsondoc.IsNull(m.raw["function_call"])
+		if silent && (m.Role != "assistant" || !acts) {
 			return core.RefuseParam(fmt.Sprintf("messages[%d].content", i), "invalid_type",
 				"Invalid value for 'content': expected a string, got null.")
 		}
@@ -50,7 +55,8 @@ func checkMessages(r *request) *core.Refusal {
 
 func checkTools(r *request) *core.Refusal {
 	if tools, ok := r.raw["tools"]; ok && len(r.Tools) == 0 && !jsondoc.IsNull(tools) {
-		return core.RefuseParam("tools", "empty_array", "Invalid 'tools': empty array. Expected an array with minimum length 1, but got an empty array instead.")
+		return core.RefuseParam("tools", "empty_array",
+			"Invalid 'tools': empty array. Expected an array with minimum length 1, but got an empty array instead.")
 	}
 	for i, t := range r.Tools {
 		where := fmt.Sprintf("tools[%d]", i)
@@ -61,7 +67,8 @@ func checkTools(r *request) *core.Refusal {
 		}
 		if !core.ToolName.MatchString(t.name()) {
 			return core.RefuseParam(where+".function.name", "invalid_value",
-				"Invalid '%s.function.name': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.", where)
+				"Invalid '%s.function.name': string does not match pattern. Expected a string that matches the pattern "+
+					"'^[a-zA-Z0-9_-]+$'.", where)
 		}
 		if t.Function == nil || jsondoc.IsNull(t.Function.Parameters) {
 			continue
@@ -80,7 +87,8 @@ func checkToolChoice(r *request) *core.Refusal {
 	if len(r.Tools) == 0 {
 		for _, name := range []string{"tool_choice", "parallel_tool_calls"} {
 			if !jsondoc.IsNull(r.raw[name]) {
-				return core.RefuseParam(name, "", "Invalid value for '%s': '%s' is only allowed when 'tools' are specified.", name, name)
+				return core.RefuseParam(name, "", "Invalid value for '%s': '%s' is only allowed when 'tools' are specified.", name,
+					name)
 			}
 		}
 		return nil
@@ -91,7 +99,8 @@ func checkToolChoice(r *request) *core.Refusal {
 	}
 	for _, name := range wanted {
 		if !slices.ContainsFunc(r.Tools, func(t tool) bool { return t.name() == name }) {
-			return core.RefuseParam("tool_choice", "invalid_value", "Invalid value for 'tool_choice.function.name': no tool named '%s' was supplied.", name)
+			return core.RefuseParam("tool_choice", "invalid_value",
+				"Invalid value for 'tool_choice.function.name': no tool named '%s' was supplied.", name)
 		}
 	}
 	return nil
@@ -105,7 +114,8 @@ func checkToolResults(r *request) *core.Refusal {
 		where := fmt.Sprintf("messages.[%d].role", i)
 		if m.Role == "tool" {
 			if !slices.Contains(open, m.ToolCallID) {
-				return core.RefuseParam(where, "", "Invalid parameter: messages with role 'tool' must be a response to a preceding message with 'tool_calls'.")
+				return core.RefuseParam(where, "",
+					"Invalid parameter: messages with role 'tool' must be a response to a preceding message with 'tool_calls'.")
 			}
 			open = slices.DeleteFunc(open, func(id string) bool { return id == m.ToolCallID })
 			continue
@@ -115,7 +125,8 @@ func checkToolResults(r *request) *core.Refusal {
 		}
 		for j, c := range m.ToolCalls {
 			if _, ok := jsondoc.Text(c.Function.Arguments); !ok && c.Type != "custom" {
-				return core.RefuseParam(fmt.Sprintf("messages[%d].tool_calls[%d].function.arguments", i, j), "invalid_type", "Invalid type: expected a string.")
+				return core.RefuseParam(fmt.Sprintf("messages[%d].tool_calls[%d].function.arguments", i, j), "invalid_type",
+					"Invalid type: expected a string.")
 			}
 			open = append(open, c.ID)
 		}
@@ -127,8 +138,9 @@ func checkToolResults(r *request) *core.Refusal {
 }
 
 func refuseMissingResults(where string, ids []string) *core.Refusal {
-	return core.RefuseParam(where, "", "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. "+
-		"The following tool_call_ids did not have response messages: %s", strings.Join(ids, ", "))
+	return core.RefuseParam(where, "",
+		"An assistant message with 'tool_calls' must be followed by tool messages responding to each "+
+			"'tool_call_id'. The following tool_call_ids did not have response messages: %s", strings.Join(ids, ", "))
 }
 
 func checkFormat(r *request) *core.Refusal {
@@ -139,12 +151,15 @@ func checkFormat(r *request) *core.Refusal {
 	case f.Type != "json_schema":
 		return core.RefuseParam("response_format.type", "invalid_value", "Invalid value: '%s'.", f.Type)
 	case f.JSONSchema == nil || f.JSONSchema.Name == "":
-		return core.RefuseParam("response_format.json_schema.name", "missing_required_parameter", "Missing required parameter: 'response_format.json_schema.name'.")
+		return core.RefuseParam("response_format.json_schema.name", "missing_required_parameter",
+			"Missing required parameter: 'response_format.json_schema.name'.")
 	case !core.ToolName.MatchString(f.JSONSchema.Name):
-		return core.RefuseParam("response_format.json_schema.name", "invalid_value", "Invalid 'response_format.json_schema.name': string does not match pattern.")
+		return core.RefuseParam("response_format.json_schema.name", "invalid_value",
+			"Invalid 'response_format.json_schema.name': string does not match pattern.")
 	}
 	if _, err := schema.Compile(f.JSONSchema.Schema); err != nil {
-		return core.RefuseParam("response_format", "invalid_json_schema", "Invalid schema for response_format '%s': %s.", f.JSONSchema.Name, err)
+		return core.RefuseParam("response_format", "invalid_json_schema", "Invalid schema for response_format '%s': %s.",
+			f.JSONSchema.Name, err)
 	}
 	return nil
 }

@@ -68,8 +68,9 @@ var deepseekRules = []core.Rule{
 		Message: "Failed to deserialize the JSON body into the target type: thinking.type: unknown variant `{value}`",
 	},
 	{
-		Has:     "tool_choice:any",
-		Message: "Failed to deserialize the JSON body into the target type: tool_choice: unknown variant `any`, expected one of `none`, `auto`, `required`",
+		Has: "tool_choice:any",
+		Message: "Failed to deserialize the JSON body into the target type: tool_choice: unknown variant `any`, expected " +
+			"one of `none`, `auto`, `required`",
 	},
 	{
 		Has: "forced thinking", Claim: claims.Forced, Is: "refused_while_thinking",
@@ -99,7 +100,9 @@ func checkDeepSeek(r *request) *core.Refusal {
 func checkDeepSeekMessages(r *request, thinking bool) *core.Refusal {
 	for i, m := range r.Messages {
 		if hasPartOtherThanText(m.Content) {
-			return core.RefuseParam("", "", "Failed to deserialize the JSON body into the target type: messages[%d]: unknown variant `image_url`, expected `text`", i)
+			return core.RefuseParam("", "",
+				"Failed to deserialize the JSON body into the target type: messages[%d]: unknown variant `image_url`, expected "+
+					"`text`", i)
 		}
 		_, given := m.raw["reasoning_content"]
 		if thinking && m.Role == "assistant" && len(m.ToolCalls) > 0 && !given {
@@ -107,7 +110,8 @@ func checkDeepSeekMessages(r *request, thinking bool) *core.Refusal {
 		}
 		if given {
 			if _, ok := jsondoc.Text(m.raw["reasoning_content"]); !ok {
-				return core.RefuseParam("", "", "%s", fmt.Sprintf("messages[%d].reasoning_content: invalid type, expected a string", i))
+				return core.RefuseParam("", "", "%s",
+					fmt.Sprintf("messages[%d].reasoning_content: invalid type, expected a string", i))
 			}
 		}
 	}

@@ -12,10 +12,12 @@ import (
 // tests/cassettes/groq/agent_tool_sessions; Groq, API reference, "Create chat
 // completion"; read 2026-11-30.
 var Groq = &Persona{
-	Persona: &core.Persona{Prefix: "/openai/v1", IDHeader: "X-Request-Id", Failure: encodeGroqFailure, Limits: core.WriteOpenAILimits},
-	engine:  "groq",
-	check:   checkGroq,
-	thinks:  groqThinks,
+	Persona: &core.Persona{
+		Prefix: "/openai/v1", IDHeader: "X-Request-Id", Failure: encodeGroqFailure, Limits: core.WriteOpenAILimits,
+	},
+	engine: "groq",
+	check:  checkGroq,
+	thinks: groqThinks,
 	style: style{
 		thoughts:      findGroqThoughts,
 		callID:        func(seed string) string { return "fc_" + strings.ToLower(core.MakeID(26, seed)) },
@@ -45,7 +47,8 @@ func encodeGroqFailure(f *core.Refusal, _ string) (string, []byte) {
 }
 
 func groqThinks(r *request) bool {
-	return r.facts.Is(claims.Thinks) != "never" && r.effort() != "none" && r.ReasoningFormat != "hidden" && string(r.raw["include_reasoning"]) != "false"
+	return r.facts.Is(claims.Thinks) != "never" && r.effort() != "none" && r.ReasoningFormat != "hidden" &&
+		string(r.raw["include_reasoning"]) != "false"
 }
 
 func findGroqThoughts(r *request) thoughts {
@@ -113,7 +116,8 @@ func checkGroq(r *request) *core.Refusal {
 func checkGroqMessages(r *request) *core.Refusal {
 	for i, m := range r.Messages {
 		if raw, ok := m.raw["function_call"]; ok && jsondoc.IsNull(raw) {
-			return core.RefuseParam("", "", "'messages.%d' : for 'role:assistant' the property 'function_call' must be an object", i)
+			return core.RefuseParam("", "",
+				"'messages.%d' : for 'role:assistant' the property 'function_call' must be an object", i)
 		}
 		if r.facts.Is(claims.TextParts) == "refused" && len(m.Content) > 0 && m.Content[0] == '[' {
 			return core.RefuseParam("", "", "'messages.%d' : content must be a string", i)

@@ -34,9 +34,9 @@ var Mistral = &Persona{
 }
 
 var (
-	mistralMembers = strings.Fields(`model messages temperature top_p max_tokens stream stop random_seed response_format tools
-		tool_choice presence_penalty frequency_penalty n prediction parallel_tool_calls prompt_mode reasoning_effort safe_prompt
-		metadata guardrails prompt_cache_key`)
+	mistralMembers = strings.Fields(`model messages temperature top_p max_tokens stream stop random_seed response_format
+		tools tool_choice presence_penalty frequency_penalty n prediction parallel_tool_calls prompt_mode reasoning_effort
+		safe_prompt metadata guardrails prompt_cache_key`)
 	mistralMessageMembers = map[string][]string{
 		"system":    {"role", "content"},
 		"user":      {"role", "content"},
@@ -55,7 +55,9 @@ func encodeMistralFailure(f *core.Refusal, _ string) (string, []byte) {
 	case f.Status == http.StatusUnprocessableEntity || f.Status == http.StatusBadRequest && f.Where != nil:
 		f.Status = http.StatusUnprocessableEntity
 		kind := cmp.Or(f.DetailType, "value_error")
-		return core.EncodeDocument(object{"detail": []any{object{"type": kind, "loc": f.Where, "msg": f.Message, "input": f.Input}}})
+		return core.EncodeDocument(object{
+			"detail": []any{object{"type": kind, "loc": f.Where, "msg": f.Message, "input": f.Input}},
+		})
 	case f.Status == http.StatusUnauthorized:
 		return core.EncodeDocument(object{"detail": cmp.Or(f.Message, "Unauthorized")})
 	case f.Status == http.StatusNotFound, f.Status == http.StatusMethodNotAllowed:
@@ -124,7 +126,9 @@ func checkMistralMessages(r *request) *core.Refusal {
 	for i, m := range r.Messages {
 		known, ok := mistralMessageMembers[m.Role]
 		if !ok {
-			return refuseUnfit("union_tag_invalid", "Input tag '"+m.Role+"' does not match any of the expected tags: 'assistant', 'system', 'tool', 'user'", nil, "messages", i)
+			return refuseUnfit("union_tag_invalid",
+				"Input tag '"+m.Role+"' does not match any of the expected tags: 'assistant', 'system', 'tool', 'user'", nil,
+				"messages", i)
 		}
 		if f := checkExtra(m.raw, known, "messages", i, m.Role); f != nil {
 			return f
@@ -142,8 +146,10 @@ func checkMistralMessages(r *request) *core.Refusal {
 			return f
 		}
 	}
-	if n := len(r.Messages); n > 0 && r.Messages[n-1].Role == "assistant" && string(r.Messages[n-1].raw["prefix"]) != "true" {
-		f := core.RefuseParam("", "3230", "Expected last role User or Tool (or Assistant with prefix True) for serving but got assistant")
+	if n := len(r.Messages); n > 0 && r.Messages[n-1].Role == "assistant" &&
+		string(r.Messages[n-1].raw["prefix"]) != "true" {
+		f := core.RefuseParam("", "3230",
+			"Expected last role User or Tool (or Assistant with prefix True) for serving but got assistant")
 		f.Type = "invalid_request_message_order"
 		return f
 	}

@@ -46,17 +46,19 @@ func addOpenAIUsage(doc object, u core.Usage) {
 var openaiMembers = strings.Fields(`audio frequency_penalty function_call functions logit_bias logprobs
 	max_completion_tokens max_tokens messages metadata modalities model moderation n parallel_tool_calls prediction
 	presence_penalty prompt_cache_key prompt_cache_options prompt_cache_retention reasoning_effort response_format
-	safety_identifier seed service_tier stop store stream stream_options temperature tool_choice tools top_logprobs
-	top_p user verbosity web_search_options`)
+	safety_identifier seed service_tier stop store stream stream_options temperature tool_choice tools top_logprobs top_p
+	user verbosity web_search_options`)
 
-var openaiMessageMembers = strings.Fields(`role content name refusal audio annotations function_call tool_calls tool_call_id`)
+var openaiMessageMembers = strings.Fields(`role content name refusal audio annotations function_call tool_calls
+	tool_call_id`)
 
 func checkOpenAI(r *request) *core.Refusal {
 	if f := core.RefuseUnknown(r.raw, openaiMembers, ""); f != nil {
 		return f
 	}
 	if r.Model != "" && !models.IsOpenAI(r.Model) {
-		f := core.RefuseParam("model", "model_not_found", "The model `%s` does not exist or you do not have access to it.", r.Model)
+		f := core.RefuseParam("model", "model_not_found", "The model `%s` does not exist or you do not have access to it.",
+			r.Model)
 		f.Status = 404
 		return f
 	}
@@ -79,12 +81,15 @@ func checkOpenAI(r *request) *core.Refusal {
 // 2026-11-30.
 var openaiRules = []core.Rule{
 	{
-		Has: "reasoning_effort", Claim: claims.Efforts, Test: core.ListsNothing, Param: "reasoning_effort", Code: "unsupported_parameter",
+		Has: "reasoning_effort", Claim: claims.Efforts, Test: core.ListsNothing, Param: "reasoning_effort",
+		Code:    "unsupported_parameter",
 		Message: "Unrecognized request argument supplied: reasoning_effort",
 	},
 	{
-		Has: "reasoning_effort", Claim: claims.Efforts, Test: core.LacksValue, Param: "reasoning_effort", Code: "unsupported_value",
-		Message: "Unsupported value: 'reasoning_effort' does not support '{value}' with this model. Supported values are: '{values}'.",
+		Has: "reasoning_effort", Claim: claims.Efforts, Test: core.LacksValue, Param: "reasoning_effort",
+		Code: "unsupported_value",
+		Message: "Unsupported value: 'reasoning_effort' does not support '{value}' with this model. Supported values are: " +
+			"'{values}'.",
 	},
 	{
 		Has: "tools", Claim: claims.Tools, Is: "refused", Param: "tools", Code: "unsupported_value",
@@ -114,8 +119,10 @@ var openaiRules = []core.Rule{
 // UKGovernmentBEIS/inspect_ai#5254; read 2026-11-30.
 func defaultOnly(member string, values ...string) core.Rule {
 	return core.Rule{
-		Has: member + " thinking", Claim: claims.Sampling, Is: "refused_while_thinking", Values: values, Param: member, Code: "unsupported_value",
-		Message: "Unsupported value: '" + member + "' does not support {value} with this model. Only the default (" + values[0] + ") value is supported.",
+		Has: member + " thinking", Claim: claims.Sampling, Is: "refused_while_thinking", Values: values, Param: member,
+		Code: "unsupported_value",
+		Message: "Unsupported value: '" + member + "' does not support {value} with this model. " +
+			"Only the default (" + values[0] + ") value is supported.",
 	}
 }
 
@@ -132,7 +139,8 @@ func checkOpenAIRules(r *request) *core.Refusal { return r.checkRules(openaiRule
 // checkWordAny: "any" is Mistral's word, not OpenAI's.
 func checkWordAny(r *request) *core.Refusal {
 	if word, _ := jsondoc.Text(r.ToolChoice); word == "any" {
-		return core.RefuseParam("tool_choice", "invalid_value", "Invalid value: 'any'. Supported values are: 'none', 'auto', and 'required'.")
+		return core.RefuseParam("tool_choice", "invalid_value",
+			"Invalid value: 'any'. Supported values are: 'none', 'auto', and 'required'.")
 	}
 	return nil
 }
@@ -146,7 +154,8 @@ func checkOpenAIMessages(r *request) *core.Refusal {
 		for j, c := range m.ToolCalls {
 			if len(c.ID) > 40 {
 				return core.RefuseParam(fmt.Sprintf("%stool_calls[%d].id", where, j), "string_above_max_length",
-					"Invalid '%stool_calls[%d].id': string too long. Expected a string with maximum length 40, but got a string with length %d instead.", where, j, len(c.ID))
+					"Invalid '%stool_calls[%d].id': string too long. Expected a string with maximum length 40, but got a string "+
+						"with length %d instead.", where, j, len(c.ID))
 			}
 		}
 		if m.Role == "tool" && hasPartOtherThanText(m.Content) {
@@ -193,13 +202,17 @@ func checkOpenAILimits(r *request) *core.Refusal {
 	stops := readStops(r.Stop)
 	switch {
 	case r.MaxTokens != nil && *r.MaxTokens < 1, r.MaxCompletionTokens != nil && *r.MaxCompletionTokens < 1:
-		return core.RefuseParam("max_completion_tokens", "integer_below_min_value", "Invalid 'max_completion_tokens': integer below minimum value.")
+		return core.RefuseParam("max_completion_tokens", "integer_below_min_value",
+			"Invalid 'max_completion_tokens': integer below minimum value.")
 	case len(stops) > 4:
-		return core.RefuseParam("stop", "array_above_max_length", "Invalid 'stop': array too long. Expected an array with maximum length 4.")
+		return core.RefuseParam("stop", "array_above_max_length",
+			"Invalid 'stop': array too long. Expected an array with maximum length 4.")
 	case r.StreamOptions != nil && !r.Stream:
-		return core.RefuseParam("stream_options", "", "The 'stream_options' parameter is only allowed when 'stream' is enabled.")
+		return core.RefuseParam("stream_options", "",
+			"The 'stream_options' parameter is only allowed when 'stream' is enabled.")
 	case len(jsondoc.Members(r.raw["metadata"])) > 16:
-		return core.RefuseParam("metadata", "object_above_max_properties", "Invalid 'metadata': too many properties. Expected an object with at most 16 properties.")
+		return core.RefuseParam("metadata", "object_above_max_properties",
+			"Invalid 'metadata': too many properties. Expected an object with at most 16 properties.")
 	}
 	return nil
 }
@@ -213,7 +226,8 @@ func checkOpenAIFormat(r *request) *core.Refusal {
 		return nil
 	}
 	if why := schema.CheckStrict(f.JSONSchema.Schema); why != "" {
-		return core.RefuseParam("response_format", "invalid_json_schema", "Invalid schema for response_format '%s': %s", f.JSONSchema.Name, why)
+		return core.RefuseParam("response_format", "invalid_json_schema", "Invalid schema for response_format '%s': %s",
+			f.JSONSchema.Name, why)
 	}
 	return nil
 }
@@ -227,5 +241,6 @@ func checkWordJSON(r *request) *core.Refusal {
 			return nil
 		}
 	}
-	return core.RefuseParam("messages", "", "'messages' must contain the word 'json' in some form, to use 'response_format' of type 'json_object'.")
+	return core.RefuseParam("messages", "",
+		"'messages' must contain the word 'json' in some form, to use 'response_format' of type 'json_object'.")
 }

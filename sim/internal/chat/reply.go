@@ -71,7 +71,9 @@ func (c *reply) encodeEnvelope(kind string, choices ...any) object {
 	if choices == nil {
 		choices = []any{}
 	}
-	doc := object{"id": c.makeReplyID(), "object": kind, "created": core.Created, "model": c.request.Model, "choices": choices}
+	doc := object{
+		"id": c.makeReplyID(), "object": kind, "created": core.Created, "model": c.request.Model, "choices": choices,
+	}
 	maps.Copy(doc, c.persona.style.extras)
 	return doc
 }
@@ -134,7 +136,9 @@ func encodeThinkingPart(text string) object {
 
 // encodeCall is one whole call.
 func (c *reply) encodeCall(i int, call core.ToolCall, indexed bool) object {
-	out := object{"id": call.ID, "type": "function", "function": object{"name": call.Name, "arguments": string(call.Arguments)}}
+	out := object{
+		"id": call.ID, "type": "function", "function": object{"name": call.Name, "arguments": string(call.Arguments)},
+	}
 	if c.isCustom(call.Name) {
 		input, _ := jsondoc.Text(call.Arguments)
 		delete(out, "function")

@@ -290,7 +290,8 @@ func (r *request) Check() *core.Refusal {
 	case r.persona.lax:
 		return nil
 	case !r.choiceOK:
-		return core.RefuseParam("tool_choice", "invalid_value", "Invalid value for 'tool_choice': it is none of the supported forms.")
+		return core.RefuseParam("tool_choice", "invalid_value",
+			"Invalid value for 'tool_choice': it is none of the supported forms.")
 	}
 	return checkBasics(r)
 }

@@ -14,9 +14,9 @@ import (
 
 // requestMembers are the members of a request body. Source: Cohere, API
 // reference, "Chat", read 2026-11-30.
-var requestMembers = strings.Fields(`model messages tools documents citation_options response_format safety_mode max_tokens
-	stop_sequences temperature seed frequency_penalty presence_penalty k p logprobs tool_choice strict_tools thinking
-	priority raw_prompting stream`)
+var requestMembers = strings.Fields(`model messages tools documents citation_options response_format safety_mode
+	max_tokens stop_sequences temperature seed frequency_penalty presence_penalty k p logprobs tool_choice strict_tools
+	thinking priority raw_prompting stream`)
 
 func refuse(format string, args ...any) *core.Refusal {
 	return &core.Refusal{Status: http.StatusBadRequest, Message: "invalid request: " + fmt.Sprintf(format, args...)}
@@ -24,13 +24,17 @@ func refuse(format string, args ...any) *core.Refusal {
 
 func (r *request) Check() *core.Refusal {
 	if f := core.RefuseUnknown(r.raw, requestMembers, ""); f != nil {
-		return &core.Refusal{Status: http.StatusUnprocessableEntity, Message: "unknown field: parameter '" + f.Param + "' is not a valid field"}
+		return &core.Refusal{
+			Status: http.StatusUnprocessableEntity, Message: "unknown field: parameter '" + f.Param + "' is not a valid field",
+		}
 	}
 	switch {
 	case r.Model == "":
 		return refuse("model is required")
 	case !strings.HasPrefix(r.Model, "command") && !strings.HasPrefix(r.Model, "c4ai"):
-		return &core.Refusal{Status: http.StatusNotFound, Message: "model '" + r.Model + "' not found, make sure the correct model id was used"}
+		return &core.Refusal{
+			Status: http.StatusNotFound, Message: "model '" + r.Model + "' not found, make sure the correct model id was used",
+		}
 	case len(r.Messages) == 0:
 		return refuse("must provide at least one message")
 	}
@@ -63,7 +67,10 @@ func checkMessages(r *request) *core.Refusal {
 		}
 		for _, p := range parts {
 			if !slices.Contains(kinds, p.Type) {
-				return &core.Refusal{Status: http.StatusUnprocessableEntity, Message: fmt.Sprintf("invalid request: content type %q can't be in a message of role %s", p.Type, m.Role)}
+				return &core.Refusal{
+					Status:  http.StatusUnprocessableEntity,
+					Message: fmt.Sprintf("invalid request: content type %q can't be in a message of role %s", p.Type, m.Role),
+				}
 			}
 			if p.Type == "text" && strings.TrimSpace(p.Text) == "" {
 				return refuse("text of the message at position %d must not be empty", i)

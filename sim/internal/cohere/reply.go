@@ -190,7 +190,8 @@ func (s *eventStream) listCallSteps(i int, call core.ToolCall) []func() {
 	}
 	add("tool-call-start", object{"delta": wrapMessage(object{"tool_calls": encodeCall(call, start)})})
 	for _, piece := range parts {
-		add("tool-call-delta", object{"delta": wrapMessage(object{"tool_calls": object{"function": object{"arguments": piece}}})})
+		add("tool-call-delta",
+			object{"delta": wrapMessage(object{"tool_calls": object{"function": object{"arguments": piece}}})})
 	}
 	add("tool-call-end", object{})
 	return steps
@@ -205,7 +206,9 @@ func (s *eventStream) sendEvent(name string, doc object) {
 		if f.Message == "" {
 			f.Message = "the generation failed"
 		}
-		name, doc = "message-end", object{"delta": object{"error": f.Message, "finish_reason": "ERROR", "usage": s.encodeUsage()}}
+		name, doc = "message-end", object{
+			"delta": object{"error": f.Message, "finish_reason": "ERROR", "usage": s.encodeUsage()},
+		}
 	}
 	doc["type"] = name
 	s.out.WriteJSON(name, doc)

@@ -10,13 +10,18 @@ import (
 // recordings in maruel/genai, providers/cohere/testdata; read 2026-11-30.
 var (
 	toolRules = []core.Rule{
-		{Has: "tool_choice", Claim: claims.ChoiceWords, Test: core.LacksValue, Message: "tool_choice must be one of {values}"},
+		{
+			Has: "tool_choice", Claim: claims.ChoiceWords, Test: core.LacksValue, Message: "tool_choice must be one of {values}",
+		},
 		{Has: "tool_choice toolless", Message: "tool_choice {value} needs at least one tool"},
 		{Has: "tools", Claim: claims.Tools, Is: "refused", Message: "tools are not supported by model {model}"},
 	}
 
 	formatRules = []core.Rule{
-		{Has: "format", Values: []string{"text", "json_object"}, Message: "response_format.type must be one of text, json_object"},
+		{
+			Has: "format", Values: []string{"text", "json_object"},
+			Message: "response_format.type must be one of text, json_object",
+		},
 		{
 			Has: "format:json_object tools", Claim: claims.JSONBesideTools, Is: "refused",
 			Message: "cannot specify response_format with tools or documents",
@@ -26,7 +31,10 @@ var (
 
 	thinkingRules = []core.Rule{
 		{Has: "thinking", Values: []string{"enabled", "disabled"}, Message: "thinking.type must be one of enabled, disabled"},
-		{Has: "thinking", Claim: claims.ThinkingTypes, Test: core.ListsNothing, Message: "thinking is not supported by model {model}"},
+		{
+			Has: "thinking", Claim: claims.ThinkingTypes, Test: core.ListsNothing,
+			Message: "thinking is not supported by model {model}",
+		},
 	}
 )
 

@@ -73,7 +73,8 @@ func RefuseRange(name string, v, high float64) *Refusal {
 	if v < 0 {
 		code, word, bound = "decimal_below_min_value", "minimum", 0
 	}
-	return RefuseParam(name, code, "Invalid '%s': decimal out of range. Expected a value with %s %v, but got %v instead.", name, word, bound, v)
+	return RefuseParam(name, code, "Invalid '%s': decimal out of range. Expected a value with %s %v, but got %v instead.",
+		name, word, bound, v)
 }
 
 // OpenAIWords are what OpenAI says with a status. Source: OpenAI, "Error codes",

@@ -61,7 +61,8 @@ func encodeGeminiFailure(f *core.Refusal, id string) (string, []byte) {
 	if f.Status == http.StatusUnauthorized && f.Body == "" {
 		f.Status = http.StatusForbidden
 		if f.Keyless {
-			f.Message = "Method doesn't allow unregistered callers (callers without established identity). Please use API Key or other form of API consumer identity to call this API."
+			f.Message = "Method doesn't allow unregistered callers (callers without established identity). " +
+				"Please use API Key or other form of API consumer identity to call this API."
 		} else {
 			f.Status, f.Message = http.StatusBadRequest, "API key not valid. Please pass a valid API key."
 			f.Details = []any{object{

@@ -19,25 +19,31 @@ func checkCallTurns(r *request) *core.Refusal {
 			return refuseArgument("", "Please ensure that function response turn comes immediately after a function call turn.")
 		}
 		if len(open) != len(results) {
-			return refuseArgument("", "Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn.")
+			return refuseArgument("",
+				"Please ensure that the number of function response parts is equal to the number of function call parts of the "+
+					"function call turn.")
 		}
 		for _, res := range results {
 			at := slices.IndexFunc(open, func(p *part) bool {
 				return p.Call.Name == res.Name && (p.Call.ID == "" || res.ID == "" || p.Call.ID == res.ID)
 			})
 			if at < 0 {
-				return refuseArgument("", "Function response `%s` at position %d matches no function call of the turn before.", res.Name, i+1)
+				return refuseArgument("", "Function response `%s` at position %d matches no function call of the turn before.",
+					res.Name, i+1)
 			}
 			open = slices.Delete(slices.Clone(open), at, at+1)
 		}
 		calls := c.listCalls()
 		if len(calls) > 0 && (i == 0 || r.Contents[i-1].Role == "model") {
-			return refuseArgument("", "Please ensure that function call turn comes immediately after a user turn or after a function response turn.")
+			return refuseArgument("",
+				"Please ensure that function call turn comes immediately after a user turn or after a function response turn.")
 		}
 		open = calls
 	}
 	if len(open) > 0 {
-		return refuseArgument("", "Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn.")
+		return refuseArgument("",
+			"Please ensure that the number of function response parts is equal to the number of function call parts of the "+
+				"function call turn.")
 	}
 	return nil
 }
@@ -64,7 +70,9 @@ func checkSignatures(r *request) *core.Refusal {
 		}
 		calls := c.listCalls()
 		if i > current && len(calls) > 0 && calls[0].Signature == "" && r.version.Major >= 3 {
-			return refuseArgument("", "Function call is missing a thought_signature in functionCall parts. Function call `%s`, position %d.", calls[0].Call.Name, i+1)
+			return refuseArgument("",
+				"Function call is missing a thought_signature in functionCall parts. Function call `%s`, position %d.",
+				calls[0].Call.Name, i+1)
 		}
 	}
 	return nil

@@ -86,7 +86,8 @@ func (g *reply) Whole() object {
 	for _, call := range g.calls {
 		parts = append(parts, call)
 	}
-	return g.encodeChunk(g.encodeCandidate(parts, g.finishReason()), g.answer.Usage.Output-g.answer.Usage.Reasoning, g.answer.Usage.Reasoning)
+	return g.encodeChunk(g.encodeCandidate(parts, g.finishReason()), g.answer.Usage.Output-g.answer.Usage.Reasoning,
+		g.answer.Usage.Reasoning)
 }
 
 func (g *reply) encodeCandidate(parts []any, finish string) object {

@@ -242,7 +242,8 @@ func (r *request) readTexts() []core.TextMessage {
 		out = append(out, core.TextMessage{Role: "system", Text: r.System.readText()})
 	}
 	for _, c := range r.Contents {
-		out = append(out, core.TextMessage{Role: strings.Replace(cmp.Or(c.Role, "user"), "model", "assistant", 1), Text: c.readText()})
+		out = append(out,
+			core.TextMessage{Role: strings.Replace(cmp.Or(c.Role, "user"), "model", "assistant", 1), Text: c.readText()})
 	}
 	return out
 }

@@ -84,7 +84,8 @@ func readTools(text string) []core.Tool {
 				break
 			}
 			var t core.FunctionTool
-			if json.Unmarshal(raw, &t) != nil || t.Function == nil && json.Unmarshal(raw, &t.Function) != nil || t.Function.Name == "" {
+			if json.Unmarshal(raw, &t) != nil || t.Function == nil && json.Unmarshal(raw, &t.Function) != nil ||
+				t.Function.Name == "" {
 				continue
 			}
 			out = append(out, t.Function.Tool())
@@ -146,7 +147,8 @@ func WriteCalls(out *core.Answer) {
 		if args == "" {
 			args = "{}"
 		}
-		parts = append(parts, "<tool_call>\n{\"name\": "+string(jsondoc.Quote(c.Name))+", \"arguments\": "+args+"}\n</tool_call>")
+		parts = append(parts,
+			"<tool_call>\n{\"name\": "+string(jsondoc.Quote(c.Name))+", \"arguments\": "+args+"}\n</tool_call>")
 	}
 	out.Text, out.Calls = strings.Join(parts, "\n"), nil
 	if out.Finish == "tool_calls" {

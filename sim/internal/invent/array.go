@@ -61,7 +61,9 @@ func toBytes(list []json.RawMessage) [][]byte {
 }
 
 // makeElement makes element i of an array.
-func (m *maker) makeElement(s *schema.Schema, prefix []json.RawMessage, rest json.RawMessage, name string, i, matches, depth int) (json.RawMessage, error) {
+func (m *maker) makeElement(
+	s *schema.Schema, prefix []json.RawMessage, rest json.RawMessage, name string, i, matches, depth int,
+) (json.RawMessage, error) {
 	raw := rest
 	if i < len(prefix) {
 		raw = prefix[i]

@@ -20,7 +20,9 @@ func Value(raw json.RawMessage, prompt string) json.RawMessage {
 	var made json.RawMessage
 	rules := schema.NewValidator(raw)
 	for attempt := range 8 {
-		m := &maker{rules: rules, prompt: prompt, names: findNames(prompt), numbers: findNumbers(prompt), attempt: attempt, work: 4000}
+		m := &maker{
+			rules: rules, prompt: prompt, names: findNames(prompt), numbers: findNumbers(prompt), attempt: attempt, work: 4000,
+		}
 		v, err := m.makeNamed(raw, "", 0)
 		if err == nil && rules.Fits(raw, v) {
 			return v

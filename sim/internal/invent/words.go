@@ -11,16 +11,15 @@ import (
 
 // stopWords say nothing about which tool is meant, and don't count as names
 // where they begin a sentence.
-var stopWords = strings.Fields(`a about after again all also am an and any are as ask at be been before
-	but by call can could did do does done find for from get give go had has have he hello help her hi him his how
-	i if in into is it its just let like list make many may me more most much my need no not now of on one only or
-	our out please run say set she should show so some take tell than that the their them then there these they
-	this those time to too tool up us use using user value very want was we were what when where which who why will with
-	would yes you your`)
+var stopWords = strings.Fields(`a about after again all also am an and any are as ask at be been before but by call
+	can could did do does done find for from get give go had has have he hello help her hi him his how i if in into is it
+	its just let like list make many may me more most much my need no not now of on one only or our out please run say
+	set she should show so some take tell than that the their them then there these they this those time to too tool up
+	us use using user value very want was we were what when where which who why will with would yes you your`)
 
 // calendar are capitalised words that name no person, place or thing.
-var calendar = strings.Fields(`monday tuesday wednesday thursday friday saturday sunday january february march
-	april may june july august september october november december`)
+var calendar = strings.Fields(`monday tuesday wednesday thursday friday saturday sunday january february march april
+	may june july august september october november december`)
 
 // splitWords cuts a text into lower-case words: snake_case and camelCase count
 // as several.

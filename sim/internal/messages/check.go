@@ -19,9 +19,9 @@ func refuse(format string, args ...any) *core.Refusal {
 
 // requestMembers are the members of a request body. Source: Anthropic, API
 // reference, "Messages", read 2026-11-30.
-var requestMembers = strings.Fields(`model messages max_tokens system tools tool_choice thinking output_config output_format
-	temperature top_p top_k stop_sequences stream metadata service_tier speed inference_geo cache_control container
-	context_management mcp_servers`)
+var requestMembers = strings.Fields(`model messages max_tokens system tools tool_choice thinking output_config
+	output_format temperature top_p top_k stop_sequences stream metadata service_tier speed inference_geo cache_control
+	container context_management mcp_servers`)
 
 // Check holds the request against all of Anthropic's rules.
 func (r *Request) Check() *core.Refusal {
@@ -61,7 +61,8 @@ func checkVersion(r *Request, _ models.Claude) *core.Refusal {
 	case "2023-06-01", versionNoSampling:
 		return nil
 	}
-	return refuse("anthropic-version: \"%s\" is not a valid version. Use \"%s\" or \"2023-06-01\".", r.version, versionNoSampling)
+	return refuse("anthropic-version: \"%s\" is not a valid version. Use \"%s\" or \"2023-06-01\".", r.version,
+		versionNoSampling)
 }
 
 // versionNoSampling is the version that has no sampling members. Source:
@@ -102,7 +103,8 @@ func checkMaxTokens(r *Request, _ models.Claude) *core.Refusal {
 		return refuse("max_tokens: Input should be greater than or equal to 0")
 	case *r.MaxTokens > 0:
 		return nil
-	case r.Stream, r.Thinking != nil && r.Thinking.Type == "enabled", r.ReadChoice().IsForced(), r.Output != nil && r.Output.Format != nil:
+	case r.Stream, r.Thinking != nil && r.Thinking.Type == "enabled", r.ReadChoice().IsForced(), r.Output != nil &&
+		r.Output.Format != nil:
 		return refuse("max_tokens: 0 is not supported with stream, thinking, output_config.format or a forced tool")
 	}
 	return nil
@@ -134,19 +136,23 @@ func checkThinking(r *Request, c models.Claude) *core.Refusal {
 	if t == nil {
 		return nil
 	}
-	if f := checkExtra(jsondoc.Members(r.raw["thinking"]), thinkingMembers[t.Type], "thinking."+t.Type+"."); f != nil && c.TakesThinking(t.Type) {
+	if f := checkExtra(jsondoc.Members(r.raw["thinking"]), thinkingMembers[t.Type], "thinking."+t.Type+"."); f != nil &&
+		c.TakesThinking(t.Type) {
 		return f
 	}
 	effort := r.effort()
 	switch {
 	case !slices.Contains([]string{"enabled", "adaptive", "disabled", "between_tools"}, t.Type):
-		return refuse("thinking: Input tag '%s' found using 'type' does not match any of the expected tags: 'adaptive', 'disabled', 'enabled'", t.Type)
+		return refuse("thinking: Input tag '%s' found using 'type' does not match any of the expected tags: 'adaptive', "+
+			"'disabled', 'enabled'", t.Type)
 	case t.Type == "enabled" && !c.TakesThinking("enabled"):
-		return refuse("\"thinking.type.enabled\" is not supported for this model. Use \"thinking.type.adaptive\" and \"output_config.effort\" to control thinking behavior.")
+		return refuse("\"thinking.type.enabled\" is not supported for this model. Use \"thinking.type.adaptive\" and " +
+			"\"output_config.effort\" to control thinking behavior.")
 	case !c.TakesThinking(t.Type):
 		return refuse("\"thinking.type.%s\" is not supported for this model.", t.Type)
 	case c.EffortsWhenOff != nil && t.Type != "adaptive" && effort != "" && !slices.Contains(c.EffortsWhenOff, effort):
-		return refuse("\"thinking.type.%s\" is not supported with \"output_config.effort\" above \"high\" for this model.", t.Type)
+		return refuse("\"thinking.type.%s\" is not supported with \"output_config.effort\" above \"high\" for this model.",
+			t.Type)
 	case t.Type == "enabled":
 		return checkBudget(r)
 	}
@@ -259,7 +265,8 @@ func checkChoice(r *Request, c models.Claude) *core.Refusal {
 	kind := r.ToolChoice.Type
 	known, ok := choiceMembers[kind]
 	if !ok {
-		return refuse("tool_choice: Input tag '%s' found using 'type' does not match any of the expected tags: 'auto', 'any', 'tool', 'none'", kind)
+		return refuse("tool_choice: Input tag '%s' found using 'type' does not match any of the expected tags: 'auto', "+
+			"'any', 'tool', 'none'", kind)
 	}
 	if f := checkExtra(r.ToolChoice.raw, known, "tool_choice."+kind+"."); f != nil {
 		return f
@@ -288,7 +295,8 @@ func checkOutputFormat(r *Request, _ models.Claude) *core.Refusal {
 		return refuse("output_config.format.type: Input should be 'json_schema'")
 	}
 	known := []string{"type", "schema"}
-	if bad := checkExtra(jsondoc.Members(jsondoc.Members(r.raw["output_config"])["format"]), known, "output_config.format."); bad != nil {
+	given := jsondoc.Members(jsondoc.Members(r.raw["output_config"])["format"])
+	if bad := checkExtra(given, known, "output_config.format."); bad != nil {
 		return bad
 	}
 	if jsondoc.IsNull(f.Schema) {

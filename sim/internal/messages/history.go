@@ -130,7 +130,8 @@ func checkToolPairs(r *Request, _ models.Claude) *core.Refusal {
 		if len(open) > 0 {
 			missing := slices.DeleteFunc(slices.Clone(open), func(id string) bool { return slices.Contains(results, id) })
 			if len(missing) > 0 {
-				return refuse("messages.%d: `tool_use` ids were found without `tool_result` blocks immediately after: %s", i, strings.Join(missing, ", "))
+				return refuse("messages.%d: `tool_use` ids were found without `tool_result` blocks immediately after: %s", i,
+					strings.Join(missing, ", "))
 			}
 		}
 		for k, id := range append(slices.Clone(results), late...) {
@@ -139,13 +140,15 @@ func checkToolPairs(r *Request, _ models.Claude) *core.Refusal {
 				return refuse("messages.%d.content.%d: unexpected `tool_use_id` found in `tool_result` blocks: %s. "+
 					"Each `tool_result` block must have a corresponding `tool_use` block in the previous message.", i, k, id)
 			case slices.Contains(results[:min(k, len(results))], id):
-				return refuse("messages.%d.content.%d: each tool_use must have a single result. Found multiple `tool_result` blocks with id: %s", i, k, id)
+				return refuse("messages.%d.content.%d: each tool_use must have a single result. Found multiple `tool_result` "+
+					"blocks with id: %s", i, k, id)
 			}
 		}
 		open = listCalls(m)
 	}
 	if len(open) > 0 {
-		return refuse("messages.%d: `tool_use` ids were found without `tool_result` blocks immediately after: %s", len(r.mergeTurns())-1, strings.Join(open, ", "))
+		return refuse("messages.%d: `tool_use` ids were found without `tool_result` blocks immediately after: %s",
+			len(r.mergeTurns())-1, strings.Join(open, ", "))
 	}
 	return nil
 }

@@ -140,7 +140,9 @@ type block struct {
 }
 
 func makeTextBlock(text string) block {
-	return block{Type: "text", Text: text, raw: map[string]json.RawMessage{"type": jsondoc.Quote("text"), "text": jsondoc.Quote(text)}}
+	return block{
+		Type: "text", Text: text, raw: map[string]json.RawMessage{"type": jsondoc.Quote("text"), "text": jsondoc.Quote(text)},
+	}
 }
 
 func (b *block) UnmarshalJSON(raw []byte) error {
@@ -223,7 +225,8 @@ func (r *Request) readConversation(a *core.Task) {
 			case "tool_use":
 				called[b.ID] = b.Name
 			case "tool_result":
-				results = append(results, core.Result{Tool: called[b.ToolUseID], Text: core.ReadContent(b.Content), Failed: b.IsError})
+				results = append(results,
+					core.Result{Tool: called[b.ToolUseID], Text: core.ReadContent(b.Content), Failed: b.IsError})
 			case "text":
 				texts = append(texts, b.Text)
 			}
@@ -270,7 +273,10 @@ func Serve(x *core.Exchange) {
 	case r.MaxTokens == nil || *r.MaxTokens != 0:
 		x.Serve(r)
 	case x.Admit(r): // only warms the cache
-		m := &reply{x: x, request: r, answer: &core.Answer{Finish: "length", Usage: core.Usage{Input: r.ReadTask().Input}}, id: "msg_01" + core.MakeID(22, x.ID)}
+		m := &reply{
+			x: x, request: r, answer: &core.Answer{Finish: "length", Usage: core.Usage{Input: r.ReadTask().Input}},
+			id: "msg_01" + core.MakeID(22, x.ID),
+		}
 		x.Send(m.Whole())
 	}
 }

@@ -17,7 +17,10 @@ var (
 			Has: "effort", Values: strings.Fields("low medium high xhigh max"),
 			Message: "output_config.effort: Input should be 'low', 'medium', 'high', 'xhigh' or 'max'",
 		},
-		{Has: "effort", Claim: claims.Efforts, Test: core.ListsNothing, Message: "This model does not support the effort parameter."},
+		{
+			Has: "effort", Claim: claims.Efforts, Test: core.ListsNothing,
+			Message: "This model does not support the effort parameter.",
+		},
 		{
 			Has: "effort", Claim: claims.Efforts, Test: core.LacksValue,
 			Message: "This model does not support effort level '{value}'. Supported levels: {values}.",
@@ -30,7 +33,10 @@ var (
 	}}
 
 	choiceRules = []core.Rule{
-		{Has: "forced", Claim: claims.Forced, Is: "refused", Message: "tool_choice forces tool use is not compatible with this model"},
+		{
+			Has: "forced", Claim: claims.Forced, Is: "refused",
+			Message: "tool_choice forces tool use is not compatible with this model",
+		},
 		{Has: "forced thinking:enabled", Message: "Thinking may not be enabled when tool_choice forces tool use."},
 	}
 

@@ -12,7 +12,8 @@ func (m *reply) Stream() {
 	s.sendEvent("message_start", object{"message": start})
 	s.sendEvent("ping", object{})
 	s.sendContent()
-	s.sendEvent("message_delta", object{"delta": m.encodeStop(), "usage": m.encodeUsage(m.answer.Usage.Output, m.answer.Usage.Reasoning)})
+	s.sendEvent("message_delta",
+		object{"delta": m.encodeStop(), "usage": m.encodeUsage(m.answer.Usage.Output, m.answer.Usage.Reasoning)})
 	if !m.turn.Fault.NoEndMark {
 		s.sendEvent("message_stop", object{})
 	}

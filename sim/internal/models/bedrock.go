@@ -20,8 +20,8 @@ type Bedrock struct {
 // FindBedrock finds what a model accepts.
 func FindBedrock(id string) Bedrock {
 	has := func(part string) bool { return strings.Contains(id, part) }
-	vendors := strings.Fields(`anthropic.claude amazon.nova mistral. deepseek. meta. cohere. ai21. openai. qwen. moonshot. nvidia.
-		writer. zai. minimax. google.`)
+	vendors := strings.Fields(`anthropic.claude amazon.nova mistral. deepseek. meta. cohere. ai21. openai. qwen.
+		moonshot. nvidia. writer. zai. minimax. google.`)
 	return Bedrock{
 		Known: slices.ContainsFunc(vendors, has), Claude: has("anthropic.claude"), Facts: claims.About("bedrock", id),
 		Status: has("anthropic.claude") || has("amazon.nova"), ShortIDs: has("mistral."),

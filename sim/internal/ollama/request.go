@@ -85,7 +85,8 @@ func (r *request) Check() *core.Refusal {
 		return why("%q does not support thinking", r.Model)
 	case len(r.Tools) > 0 && !models.OllamaTakesTools(r.Model):
 		return why("%q does not support tools", r.Model)
-	case !jsondoc.IsNull(r.Format) && string(r.Format) != `"json"` && string(r.Format) != `""` && !jsondoc.IsObject(r.Format):
+	case !jsondoc.IsNull(r.Format) && string(r.Format) != `"json"` && string(r.Format) != `""` &&
+		!jsondoc.IsObject(r.Format):
 		return why(`invalid format: %q; expected "json" or a valid JSON Schema object`, r.Format)
 	}
 	if jsondoc.IsObject(r.Format) && !schema.HasGrammar(r.Format) {

@@ -51,7 +51,8 @@ func checkState(r *request) *core.Refusal {
 		return core.RefuseParam("previous_response_id", "mutually_exclusive_parameters",
 			"Mutually exclusive parameters. Ensure you are only providing one of: 'previous_response_id' or 'conversation'.")
 	case r.Previous != "":
-		f := core.RefuseParam("previous_response_id", "previous_response_not_found", "Previous response with id '%s' not found.", r.Previous)
+		f := core.RefuseParam("previous_response_id", "previous_response_not_found",
+			"Previous response with id '%s' not found.", r.Previous)
 		f.Status = 404
 		return f
 	case !jsondoc.IsNull(r.raw["conversation"]):
@@ -67,7 +68,8 @@ func checkState(r *request) *core.Refusal {
 var hostedTools = strings.Fields(`web_search file_search code_interpreter image_generation computer local_shell shell
 	apply_patch mcp namespace tool_search programmatic_tool_calling`)
 
-var toolMembers = strings.Fields(`type name description parameters strict format defer_loading allowed_callers output_schema async`)
+var toolMembers = strings.Fields(`type name description parameters strict format defer_loading allowed_callers
+	output_schema async`)
 
 // checkTools: a function is strict unless it says otherwise. Source:
 // openai-go v3.98.0, responses/response.go, FunctionTool, read 2026-11-30.
@@ -84,7 +86,9 @@ func checkTools(r *request) *core.Refusal {
 			return core.RefuseParam(where+".name", "missing_required_parameter", "Missing required parameter: '%s.name'.", where)
 		}
 		if !core.ToolName.MatchString(t.Name) {
-			return core.RefuseParam(where+".name", "invalid_value", "Invalid '%s.name': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.", where)
+			return core.RefuseParam(where+".name", "invalid_value",
+				"Invalid '%s.name': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.",
+				where)
 		}
 		if t.Type == "custom" {
 			continue
@@ -105,14 +109,16 @@ func checkTools(r *request) *core.Refusal {
 
 func checkFunction(t *tool, where string) *core.Refusal {
 	if jsondoc.IsNull(t.Parameters) {
-		return core.RefuseParam(where+".parameters", "missing_required_parameter", "Missing required parameter: '%s.parameters'.", where)
+		return core.RefuseParam(where+".parameters", "missing_required_parameter",
+			"Missing required parameter: '%s.parameters'.", where)
 	}
 	why := schema.CheckArguments(t.Parameters)
 	if why == "" && (t.Strict == nil || *t.Strict) {
 		why = schema.CheckStrict(t.Parameters)
 	}
 	if why != "" {
-		return core.RefuseParam(where+".parameters", "invalid_function_parameters", "Invalid schema for function '%s': %s", t.Name, why)
+		return core.RefuseParam(where+".parameters", "invalid_function_parameters", "Invalid schema for function '%s': %s",
+			t.Name, why)
 	}
 	return nil
 }
@@ -121,7 +127,8 @@ func checkFunction(t *tool, where string) *core.Refusal {
 // 2026-11-30.
 func checkChoice(r *request) *core.Refusal {
 	if !r.choiceOK {
-		return core.RefuseParam("tool_choice", "invalid_value", "Invalid value for 'tool_choice'. Supported values are: 'none', 'auto', and 'required'.")
+		return core.RefuseParam("tool_choice", "invalid_value",
+			"Invalid value for 'tool_choice'. Supported values are: 'none', 'auto', and 'required'.")
 	}
 	if r.choice.Mode == core.ChoiceAny && len(r.Tools) == 0 {
 		return core.RefuseParam("tool_choice", "", "Tool choice 'required' must be specified with 'tools' parameter.")
@@ -150,23 +157,27 @@ func checkFormat(r *request) *core.Refusal {
 		return r.checkWordJSON()
 	case "json_schema":
 	default:
-		return core.RefuseParam("text.format.type", "invalid_value", "Invalid value: '%s'. Supported values are: 'json_object', 'json_schema', and 'text'.", f.Type)
+		return core.RefuseParam("text.format.type", "invalid_value",
+			"Invalid value: '%s'. Supported values are: 'json_object', 'json_schema', and 'text'.", f.Type)
 	}
 	if !core.ToolName.MatchString(f.Name) {
-		return core.RefuseParam("text.format.name", "missing_required_parameter", "Missing required parameter: 'text.format.name'.")
+		return core.RefuseParam("text.format.name", "missing_required_parameter",
+			"Missing required parameter: 'text.format.name'.")
 	}
 	_, err := schema.Compile(f.Schema)
 	why := ""
 	switch {
 	case jsondoc.IsNull(f.Schema):
-		return core.RefuseParam("text.format.schema", "missing_required_parameter", "Missing required parameter: 'text.format.schema'.")
+		return core.RefuseParam("text.format.schema", "missing_required_parameter",
+			"Missing required parameter: 'text.format.schema'.")
 	case err != nil:
 		why = err.Error()
 	case f.Strict:
 		why = schema.CheckStrict(f.Schema)
 	}
 	if why != "" {
-		return core.RefuseParam("text.format.schema", "invalid_json_schema", "Invalid schema for response_format '%s': %s", f.Name, why)
+		return core.RefuseParam("text.format.schema", "invalid_json_schema", "Invalid schema for response_format '%s': %s",
+			f.Name, why)
 	}
 	return nil
 }
@@ -177,22 +188,26 @@ func (r *request) checkWordJSON() *core.Refusal {
 			return nil
 		}
 	}
-	return core.RefuseParam("input", "", "Response input messages must contain the word 'json' in some form to use 'text.format' of type 'json_object'.")
+	return core.RefuseParam("input", "",
+		"Response input messages must contain the word 'json' in some form to use 'text.format' of type 'json_object'.")
 }
 
 // effortRules: source: OpenAI, API reference, "Create a model response", read
 // 2026-11-30.
 var effortRules = []core.Rule{
 	{
-		Has: "reasoning", Claim: claims.Efforts, Test: core.ListsNothing, Param: "reasoning.effort", Code: "unsupported_parameter",
+		Has: "reasoning", Claim: claims.Efforts, Test: core.ListsNothing, Param: "reasoning.effort",
+		Code:    "unsupported_parameter",
 		Message: "Unsupported parameter: 'reasoning.effort' is not supported with this model.",
 	},
 	{
-		Has: "reasoning.effort", Claim: claims.Efforts, Test: core.LacksValue, Param: "reasoning.effort", Code: "unsupported_value",
+		Has: "reasoning.effort", Claim: claims.Efforts, Test: core.LacksValue, Param: "reasoning.effort",
+		Code:    "unsupported_value",
 		Message: "Unsupported value: '{value}' is not supported with the '{model}' model. Supported values are: '{values}'.",
 	},
 	{
-		Has: "reasoning.summary", Values: []string{"auto", "concise", "detailed"}, Param: "reasoning.summary", Code: "invalid_value",
+		Has: "reasoning.summary", Values: []string{"auto", "concise", "detailed"}, Param: "reasoning.summary",
+		Code:    "invalid_value",
 		Message: "Invalid value: '{value}'. Supported values are: 'auto', 'concise', and 'detailed'.",
 	},
 }
@@ -202,7 +217,9 @@ func checkEffort(r *request) *core.Refusal {
 		return nil
 	}
 	traits := core.Traits{"reasoning": ""}
-	for name, value := range map[string]string{"reasoning.effort": r.Reasoning.Effort, "reasoning.summary": r.Reasoning.Summary} {
+	for name, value := range map[string]string{
+		"reasoning.effort": r.Reasoning.Effort, "reasoning.summary": r.Reasoning.Summary,
+	} {
 		if value != "" {
 			traits[name] = value
 		}
@@ -210,7 +227,8 @@ func checkEffort(r *request) *core.Refusal {
 	if f := core.CheckRules(effortRules, r.facts, r.Model, traits); f != nil {
 		return f
 	}
-	return core.RefuseUnknown(jsondoc.Members(r.raw["reasoning"]), []string{"effort", "summary", "generate_summary", "context", "mode"}, "reasoning.")
+	return core.RefuseUnknown(jsondoc.Members(r.raw["reasoning"]),
+		[]string{"effort", "summary", "generate_summary", "context", "mode"}, "reasoning.")
 }
 
 // checkLimits: source: openai-openapi 2.3.0;
@@ -218,7 +236,8 @@ func checkEffort(r *request) *core.Refusal {
 func checkLimits(r *request) *core.Refusal {
 	for _, p := range []string{"temperature", "top_p"} {
 		if !jsondoc.IsNull(r.raw[p]) && r.thinks() && r.facts.Is(claims.Sampling) == "refused_while_thinking" {
-			return core.RefuseParam(p, "unsupported_parameter", "Unsupported parameter: '%s' is not supported with this model.", p)
+			return core.RefuseParam(p, "unsupported_parameter", "Unsupported parameter: '%s' is not supported with this model.",
+				p)
 		}
 	}
 	switch {
@@ -228,11 +247,14 @@ func checkLimits(r *request) *core.Refusal {
 		return core.RefuseRange("top_p", *r.TopP, 1)
 	case r.MaxOutputTokens != nil && *r.MaxOutputTokens < 16:
 		return core.RefuseParam("max_output_tokens", "integer_below_min_value",
-			"Invalid 'max_output_tokens': integer below minimum value. Expected a value >= 16, but got %d instead.", *r.MaxOutputTokens)
+			"Invalid 'max_output_tokens': integer below minimum value. Expected a value >= 16, but got %d "+
+				"instead.", *r.MaxOutputTokens)
 	case len(jsondoc.Members(r.raw["metadata"])) > 16:
-		return core.RefuseParam("metadata", "object_above_max_properties", "Invalid 'metadata': too many properties. Expected an object with at most 16 properties.")
+		return core.RefuseParam("metadata", "object_above_max_properties",
+			"Invalid 'metadata': too many properties. Expected an object with at most 16 properties.")
 	case !jsondoc.IsNull(r.raw["stream_options"]) && !r.Stream:
-		return core.RefuseParam("stream_options", "", "The 'stream_options' parameter is only allowed when 'stream' is enabled.")
+		return core.RefuseParam("stream_options", "",
+			"The 'stream_options' parameter is only allowed when 'stream' is enabled.")
 	}
 	return nil
 }

@@ -40,7 +40,9 @@ func checkItems(r *request) *core.Refusal {
 		where := fmt.Sprintf("input[%d]", n)
 		known, ok := itemMembers[i.Type]
 		if i.Type == "" {
-			return core.RefuseParam(where, "invalid_value", "Invalid value: ''. Supported values are: 'message', 'function_call', 'function_call_output', 'reasoning' and others.")
+			return core.RefuseParam(where, "invalid_value",
+				"Invalid value: ''. Supported values are: 'message', 'function_call', 'function_call_output', 'reasoning' and "+
+					"others.")
 		}
 		if !ok {
 			continue
@@ -49,7 +51,8 @@ func checkItems(r *request) *core.Refusal {
 			return f
 		}
 		if begin := itemIDs[i.Type]; i.ID != "" && begin != "" && !strings.HasPrefix(i.ID, begin) {
-			return core.RefuseParam(where+".id", "invalid_value", "Invalid '%s.id': '%s'. Expected an ID that begins with '%s'.", where, i.ID, begin)
+			return core.RefuseParam(where+".id", "invalid_value", "Invalid '%s.id': '%s'. Expected an ID that begins with '%s'.",
+				where, i.ID, begin)
 		}
 		if f := r.checkItem(&i, where); f != nil {
 			return f
@@ -60,7 +63,8 @@ func checkItems(r *request) *core.Refusal {
 
 func (r *request) checkItem(i *item, where string) *core.Refusal {
 	missing := func(name string) *core.Refusal {
-		return core.RefuseParam(where+"."+name, "missing_required_parameter", "Missing required parameter: '%s.%s'.", where, name)
+		return core.RefuseParam(where+"."+name, "missing_required_parameter", "Missing required parameter: '%s.%s'.", where,
+			name)
 	}
 	switch {
 	case i.Type == "message":
@@ -71,7 +75,8 @@ func (r *request) checkItem(i *item, where string) *core.Refusal {
 		return missing("name")
 	case i.Type == "function_call":
 		if _, ok := jsondoc.Text(i.Arguments); !ok {
-			return core.RefuseParam(where+".arguments", "invalid_type", "Invalid type for '%s.arguments': expected a string.", where)
+			return core.RefuseParam(where+".arguments", "invalid_type", "Invalid type for '%s.arguments': expected a string.",
+				where)
 		}
 	case i.isOutput():
 		if jsondoc.IsNull(i.Output) {
@@ -86,10 +91,12 @@ func (r *request) checkItem(i *item, where string) *core.Refusal {
 
 func checkInputMessage(i *item, where string) *core.Refusal {
 	if inputParts[i.Role] == nil || i.Role == "output" {
-		return core.RefuseParam(where+".role", "invalid_value", "Invalid value: '%s'. Supported values are: 'assistant', 'system', 'developer', and 'user'.", i.Role)
+		return core.RefuseParam(where+".role", "invalid_value",
+			"Invalid value: '%s'. Supported values are: 'assistant', 'system', 'developer', and 'user'.", i.Role)
 	}
 	if phase, ok := i.raw["phase"]; ok && !jsondoc.IsNull(phase) && i.Role != "assistant" {
-		return core.RefuseParam(where+".phase", "invalid_value", "Invalid '%s.phase': only assistant messages have a phase.", where)
+		return core.RefuseParam(where+".phase", "invalid_value", "Invalid '%s.phase': only assistant messages have a phase.",
+			where)
 	}
 	return checkParts(i.Content, i.Role, where+".content")
 }
@@ -101,13 +108,15 @@ func checkParts(raw json.RawMessage, role, where string) *core.Refusal {
 	}
 	var parts []map[string]json.RawMessage
 	if jsondoc.IsNull(raw) || json.Unmarshal(raw, &parts) != nil {
-		return core.RefuseParam(where, "invalid_type", "Invalid type for '%s': expected one of a string or array of objects.", where)
+		return core.RefuseParam(where, "invalid_type", "Invalid type for '%s': expected one of a string or array of objects.",
+			where)
 	}
 	for n, p := range parts {
 		kind, _ := jsondoc.Text(p["type"])
 		at := fmt.Sprintf("%s[%d]", where, n)
 		if !slices.Contains(inputParts[role], kind) {
-			return core.RefuseParam(at, "invalid_value", "Invalid value: '%s'. Supported values are: '%s'.", kind, strings.Join(inputParts[role], "', '"))
+			return core.RefuseParam(at, "invalid_value", "Invalid value: '%s'. Supported values are: '%s'.", kind,
+				strings.Join(inputParts[role], "', '"))
 		}
 		if f := checkInputPart(p, kind, at); f != nil {
 			return f
@@ -129,7 +138,8 @@ func checkInputPart(p map[string]json.RawMessage, kind, at string) *core.Refusal
 		return missing("image_url")
 	case kind == "input_file" && !jsondoc.IsNull(p["file_data"]) && jsondoc.IsNull(p["filename"]):
 		return missing("filename")
-	case kind == "input_file" && jsondoc.IsNull(p["file_data"]) && jsondoc.IsNull(p["file_url"]) && jsondoc.IsNull(p["file_id"]):
+	case kind == "input_file" && jsondoc.IsNull(p["file_data"]) && jsondoc.IsNull(p["file_url"]) &&
+		jsondoc.IsNull(p["file_id"]):
 		return missing("file_data")
 	}
 	return nil
@@ -166,20 +176,25 @@ func checkReasoningItems(r *request) *core.Refusal {
 	for n, i := range r.items {
 		if i.Type != "reasoning" {
 			if followsThought(i.ID) && (n == 0 || r.items[n-1].Type != "reasoning") {
-				return core.RefuseParam("input", "", "Item '%s' of type '%s' was provided without its required 'reasoning' item.", i.ID, i.Type)
+				return core.RefuseParam("input", "", "Item '%s' of type '%s' was provided without its required 'reasoning' item.",
+					i.ID, i.Type)
 			}
 			continue
 		}
 		if n+1 == len(r.items) || !r.items[n+1].isFromModel() {
-			return core.RefuseParam("input", "", "Item '%s' of type 'reasoning' was provided without its required following item.", i.ID)
+			return core.RefuseParam("input", "",
+				"Item '%s' of type 'reasoning' was provided without its required following item.", i.ID)
 		}
 		if i.Sealed == "" {
-			f := core.RefuseParam("input", "", "Item with id '%s' not found. Items are not persisted when `store` is set to false. Try again with `store` set to true, or remove this item from your input.", i.ID)
+			f := core.RefuseParam("input", "",
+				"Item with id '%s' not found. Items are not persisted when `store` is set to false. Try again with `store` set "+
+					"to true, or remove this item from your input.", i.ID)
 			f.Status = 404
 			return f
 		}
 		if !isUnaltered(i.Sealed, findFollower(&r.items[n+1])) {
-			return core.RefuseParam("input", "invalid_encrypted_content", "The encrypted content for item %s could not be verified.", i.ID)
+			return core.RefuseParam("input", "invalid_encrypted_content",
+				"The encrypted content for item %s could not be verified.", i.ID)
 		}
 	}
 	return nil

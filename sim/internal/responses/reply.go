@@ -93,7 +93,10 @@ func (m *reply) encodeMessage(seed string, follows bool) outItem {
 	if m.answer.Refusal {
 		out.kind = itemRefusal
 	}
-	out.whole = object{"id": id, "type": "message", "status": m.itemStatus(), "role": "assistant", "content": []any{out.encodePart(out.text)}}
+	out.whole = object{
+		"id": id, "type": "message", "status": m.itemStatus(), "role": "assistant",
+		"content": []any{out.encodePart(out.text)},
+	}
 	if m.request.hasPhases() {
 		out.whole["phase"] = "final_answer"
 		if len(m.answer.Calls) > 0 {
@@ -125,7 +128,9 @@ func (m *reply) encodeCall(call core.ToolCall, seed string, follows bool) outIte
 		out.text, _ = jsondoc.Text(json.RawMessage(args))
 		member, typ = "input", "custom_tool_call"
 	}
-	out.whole = object{"id": out.id, "type": typ, "status": "completed", "call_id": call.ID, "name": call.Name, member: out.text}
+	out.whole = object{
+		"id": out.id, "type": typ, "status": "completed", "call_id": call.ID, "name": call.Name, member: out.text,
+	}
 	out.open = maps.Clone(out.whole)
 	out.open["status"], out.open[member] = "in_progress", ""
 	return out
@@ -192,7 +197,8 @@ func (m *reply) encodeEnvelope() object {
 		"previous_response_id": nil, "prompt_cache_key": nil, "safety_identifier": nil, "service_tier": "default",
 		"store": true, "temperature": 1.0, "tool_choice": "auto", "tools": []any{}, "top_logprobs": 0, "top_p": 1.0,
 		"truncation": "disabled", "user": nil, "metadata": object{},
-		"reasoning": object{"effort": nil, "summary": nil}, "text": object{"format": object{"type": "text"}, "verbosity": "medium"},
+		"reasoning": object{"effort": nil, "summary": nil},
+		"text":      object{"format": object{"type": "text"}, "verbosity": "medium"},
 	}
 	for name := range doc {
 		if v, ok := r.raw[name]; ok && !jsondoc.IsNull(v) && name != "model" && name != "service_tier" {

@@ -116,7 +116,9 @@ func readChoice(raw json.RawMessage) (c core.Choice, ok bool) {
 		return core.Choice{}, true
 	}
 	if word, isText := jsondoc.Text(raw); isText {
-		mode, known := map[string]core.ChoiceMode{"auto": core.ChoiceAuto, "none": core.ChoiceNone, "required": core.ChoiceAny}[word]
+		mode, known := map[string]core.ChoiceMode{
+			"auto": core.ChoiceAuto, "none": core.ChoiceNone, "required": core.ChoiceAny,
+		}[word]
 		return core.Choice{Mode: mode}, known
 	}
 	var o struct {
@@ -169,7 +171,8 @@ func (r *request) ReadTask() *core.Task {
 	a := &core.Task{Choice: r.choice, Thinks: r.thinks()}
 	for _, t := range r.Tools {
 		if t.Type == "function" || t.Type == "custom" {
-			a.Tools = append(a.Tools, core.Tool{Name: t.Name, Description: t.Description, Schema: t.Parameters, Free: t.Type == "custom"})
+			a.Tools = append(a.Tools,
+				core.Tool{Name: t.Name, Description: t.Description, Schema: t.Parameters, Free: t.Type == "custom"})
 		}
 	}
 	r.readFormat(a)

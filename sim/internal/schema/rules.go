@@ -41,7 +41,10 @@ func CheckStrict(raw json.RawMessage) string {
 }
 
 func checkStrictPart(s *Schema, raw json.RawMessage, where string) string {
-	for _, keyword := range []string{"allOf", "oneOf", "not", "if", "then", "else", "dependentRequired", "dependentSchemas", "propertyNames", "patternProperties", "uniqueItems", "contains", "unevaluatedProperties"} {
+	for _, keyword := range []string{
+		"allOf", "oneOf", "not", "if", "then", "else", "dependentRequired", "dependentSchemas", "propertyNames",
+		"patternProperties", "uniqueItems", "contains", "unevaluatedProperties",
+	} {
 		if _, ok := jsondoc.Members(raw)[keyword]; ok {
 			return fmt.Sprintf("In context=%s, '%s' is not permitted.", where, keyword)
 		}
@@ -57,7 +60,8 @@ func checkStrictPart(s *Schema, raw json.RawMessage, where string) string {
 	}
 	for _, p := range s.Properties {
 		if !slices.Contains(s.Required, p.Name) {
-			return fmt.Sprintf("In context=%s, 'required' is required to be supplied and to be an array including every key in properties. Missing '%s'.", where, p.Name)
+			return fmt.Sprintf("In context=%s, 'required' is required to be supplied and to be an array including every key "+
+				"in properties. Missing '%s'.", where, p.Name)
 		}
 	}
 	for _, name := range s.Required {
@@ -102,7 +106,8 @@ func checkClosedPart(s *Schema, raw json.RawMessage) string {
 	}
 	for _, keyword := range []string{
 		"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minLength", "maxLength",
-		"maxItems", "uniqueItems", "contains", "minProperties", "maxProperties", "oneOf", "not", "if", "patternProperties", "propertyNames",
+		"maxItems", "uniqueItems", "contains", "minProperties", "maxProperties", "oneOf", "not", "if", "patternProperties",
+		"propertyNames",
 	} {
 		if _, ok := jsondoc.Members(raw)[keyword]; ok {
 			return fmt.Sprintf("For '%s' type, property '%s' is not supported", kind, keyword)

@@ -24,7 +24,8 @@ func KindOf(s *Schema) string {
 	switch {
 	case len(s.Types) > 0:
 		return "null"
-	case s.Properties != nil || s.Required != nil || s.AdditionalProperties != nil || s.MinProperties > 0 || s.PatternProperties != nil:
+	case s.Properties != nil || s.Required != nil || s.AdditionalProperties != nil || s.MinProperties > 0 ||
+		s.PatternProperties != nil:
 		return "object"
 	case s.Items != nil || s.PrefixItems != nil || s.MinItems > 0 || s.Contains != nil:
 		return "array"
@@ -254,7 +255,9 @@ func (s *Schema) listSubschemas() []Property {
 	if jsondoc.IsObject(s.AdditionalProperties) {
 		out = append(out, Property{"additionalProperties", s.AdditionalProperties})
 	}
-	for name, list := range map[string][]json.RawMessage{"anyOf": s.AnyOf, "allOf": s.AllOf, "prefixItems": s.PrefixItems} {
+	for name, list := range map[string][]json.RawMessage{
+		"anyOf": s.AnyOf, "allOf": s.AllOf, "prefixItems": s.PrefixItems,
+	} {
 		for i, raw := range list {
 			out = append(out, Property{fmt.Sprintf("%s.%d", name, i), raw})
 		}
