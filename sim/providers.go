@@ -29,7 +29,7 @@ func chatOnly(p *chat.Persona) provider { return provider{p.Persona, p} }
 var providers = map[string]provider{
 	"aki":              {aki.Persona, chat.Plain},
 	"aki-openai":       chatOnly(chat.AKI),
-	"anthropic":        {messages.Persona, chat.Ruleless(messages.Persona, messages.MakeCallID)},
+	"anthropic":        {messages.Persona, chat.NewRuleless(messages.Persona, messages.MakeCallID)},
 	"bedrock":          {bedrock.Persona, chat.Plain},
 	"cohere":           {cohere.Persona, chat.Plain},
 	"deepseek":         chatOnly(chat.DeepSeek),

@@ -167,7 +167,6 @@ func (s *Server) recordRequest(r Request) int {
 	return len(s.requests) - 1
 }
 
-// updateRequest completes a recorded request.
 func (s *Server) updateRequest(n int, f func(*Request)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -139,7 +139,6 @@ func (t Turn) With(fault Fault) Turn {
 	return t
 }
 
-// convertTurn makes the turn that the dialects know.
 func convertTurn(t Turn) core.Turn {
 	out := core.Turn{
 		Thinking: t.Thinking, Text: t.Text, Finish: t.Finish,

@@ -253,7 +253,6 @@ func checkSettings(r *request) *core.Refusal {
 	return nil
 }
 
-// checkClaude holds the request against the model's own rules.
 func checkClaude(r *request) *core.Refusal {
 	if !r.family.Claude {
 		return nil

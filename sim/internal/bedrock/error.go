@@ -30,7 +30,7 @@ func wordsFor(status int) (typ, message string) {
 	return "ValidationException", "The request is not valid."
 }
 
-// encodeFailure has the type in a header.
+// encodeFailure puts the type of an error into a header.
 func encodeFailure(f *core.Refusal, _ string) (string, []byte) {
 	if f.Body != "" {
 		return f.ScriptedBody()
@@ -51,7 +51,7 @@ func encodeFailure(f *core.Refusal, _ string) (string, []byte) {
 	return core.EncodeDocument(object{"message": f.Message})
 }
 
-// refuse is a ValidationException.
+// refuse makes a ValidationException.
 func refuse(format string, args ...any) *core.Refusal {
 	return &core.Refusal{Status: http.StatusBadRequest, Message: fmt.Sprintf(format, args...)}
 }

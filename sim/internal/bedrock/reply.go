@@ -161,7 +161,6 @@ func (b *reply) Stream() {
 	s.sendEvent("metadata", object{"usage": b.encodeUsage(), "metrics": object{"latencyMs": 1432}})
 }
 
-// listSteps are the events of one block.
 func (s *eventStream) listSteps(i int) []func() {
 	b := s.blocks[i]
 	var steps []func()

@@ -113,7 +113,7 @@ func translateBlocks(blocks []block) []any {
 	return out
 }
 
-// translate is a block as Messages has it; nil for a cache mark.
+// translate makes the block that Messages has; nil for a cache mark.
 func (b block) translate() object {
 	for kind, raw := range b {
 		switch kind {

@@ -12,7 +12,8 @@ import (
 
 var chatRoles = []string{"system", "developer", "user", "assistant", "tool", "function"}
 
-// checkBasics are the rules that every Chat Completions server has.
+// checkBasics holds a request against the rules that every server of the
+// dialect has.
 func checkBasics(r *request) *core.Refusal {
 	checks := []func(*request) *core.Refusal{
 		checkModel, checkMessages, checkTools, checkToolChoice, checkToolResults, checkFormat,

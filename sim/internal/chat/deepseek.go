@@ -39,7 +39,7 @@ func deepSeekThinks(r *request) bool {
 	return r.effort() != "none"
 }
 
-// encodeDeepSeekFailure has the code invalid_request_error whatever went wrong.
+// encodeDeepSeekFailure has one code, whatever went wrong.
 func encodeDeepSeekFailure(f *core.Refusal, _ string) (string, []byte) {
 	if f.Body != "" {
 		return f.ScriptedBody()

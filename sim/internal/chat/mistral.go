@@ -46,8 +46,9 @@ var (
 	mistralID = regexp.MustCompile(`^[a-zA-Z0-9]{9}$`)
 )
 
-// encodeMistralFailure has three shapes: a list of details for what doesn't fit the
-// schema, a text for a bad key, and a flat object for the rest.
+// encodeMistralFailure writes one of three shapes: a list of details for what
+// doesn't fit the schema, a text for a bad key, and a flat object for the
+// rest.
 func encodeMistralFailure(f *core.Refusal, _ string) (string, []byte) {
 	switch {
 	case f.Body != "":
@@ -73,7 +74,7 @@ func encodeMistralFailure(f *core.Refusal, _ string) (string, []byte) {
 	})
 }
 
-// refuseUnfit is a 422 about one place in the body.
+// refuseUnfit makes a 422 about one place in the body.
 func refuseUnfit(kind, message string, input any, where ...any) *core.Refusal {
 	return &core.Refusal{
 		Status: http.StatusUnprocessableEntity, Message: message, DetailType: kind,

@@ -100,24 +100,24 @@ var openaiRules = []core.Rule{
 		Message: "Function tools with reasoning_effort are not supported for this model in /v1/chat/completions. " +
 			"Use /v1/responses, or set reasoning_effort to 'none'.",
 	},
-	defaultOnly("temperature", "1", "1.0"),
-	defaultOnly("top_p", "1", "1.0"),
-	defaultOnly("presence_penalty", "0", "0.0"),
-	defaultOnly("frequency_penalty", "0", "0.0"),
-	defaultOnly("logprobs", "false"),
+	newDefaultOnly("temperature", "1", "1.0"),
+	newDefaultOnly("top_p", "1", "1.0"),
+	newDefaultOnly("presence_penalty", "0", "0.0"),
+	newDefaultOnly("frequency_penalty", "0", "0.0"),
+	newDefaultOnly("logprobs", "false"),
 	{
 		Has: "max_tokens", Claim: claims.Refused, Test: core.ListsMember, Param: "max_tokens", Code: "unsupported_parameter",
 		Message: "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
 	},
-	unsupported("stop", "", claims.Refused),
-	unsupported("stop", "thinking", claims.RefusedWhileThinking),
-	unsupported("parallel_tool_calls", "", claims.Refused),
+	newUnsupported("stop", "", claims.Refused),
+	newUnsupported("stop", "thinking", claims.RefusedWhileThinking),
+	newUnsupported("parallel_tool_calls", "", claims.Refused),
 }
 
-// defaultOnly is the rule about a sampling member beside reasoning. Source:
+// newDefaultOnly makes the rule about a sampling member beside reasoning. Source:
 // vercel/ai, packages/openai, openai-model-catalog.ts;
 // UKGovernmentBEIS/inspect_ai#5254; read 2026-11-30.
-func defaultOnly(member string, values ...string) core.Rule {
+func newDefaultOnly(member string, values ...string) core.Rule {
 	return core.Rule{
 		Has: member + " thinking", Claim: claims.Sampling, Is: "refused_while_thinking", Values: values, Param: member,
 		Code: "unsupported_value",
@@ -126,8 +126,8 @@ func defaultOnly(member string, values ...string) core.Rule {
 	}
 }
 
-// unsupported is the rule about a member that some models don't have.
-func unsupported(member, beside string, listed claims.What) core.Rule {
+// newUnsupported makes the rule about a member that some models don't have.
+func newUnsupported(member, beside string, listed claims.What) core.Rule {
 	return core.Rule{
 		Has: member + " " + beside, Claim: listed, Test: core.ListsMember, Param: member, Code: "unsupported_parameter",
 		Message: "Unsupported parameter: '" + member + "' is not supported with this model.",
@@ -187,7 +187,6 @@ func checkOpenAITools(r *request) *core.Refusal {
 	return nil
 }
 
-// checkOpenAIRanges holds the sampling members against their bounds.
 func checkOpenAIRanges(r *request) *core.Refusal {
 	if t := r.Temperature; t != nil && (*t < 0 || *t > 2) {
 		return core.RefuseRange("temperature", *t, 2)

@@ -80,8 +80,8 @@ var Plain = &Persona{
 	},
 }
 
-// Ruleless is a provider of another dialect that takes Chat Completions, too.
-func Ruleless(p *core.Persona, callID func(seed string) string) *Persona {
+// NewRuleless makes a provider of another dialect that takes Chat Completions, too.
+func NewRuleless(p *core.Persona, callID func(seed string) string) *Persona {
 	return &Persona{
 		Persona: p,
 		thinks:  func(*request) bool { return false },

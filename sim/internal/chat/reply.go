@@ -66,7 +66,7 @@ func (c *reply) Whole() object {
 	return doc
 }
 
-// encodeEnvelope is what whole replies and chunks share.
+// encodeEnvelope makes what whole replies and chunks share.
 func (c *reply) encodeEnvelope(kind string, choices ...any) object {
 	if choices == nil {
 		choices = []any{}
@@ -85,13 +85,11 @@ func (c *reply) makeReplyID() string {
 	return "chatcmpl-" + c.id
 }
 
-// formatUUID is an id in the form of a UUID.
 func formatUUID(id string) string {
 	hex := fmt.Sprintf("%032x", []byte(id + "sim0")[:16])
 	return hex[:8] + "-" + hex[8:12] + "-4" + hex[13:16] + "-8" + hex[17:20] + "-" + hex[20:32]
 }
 
-// encodeMessage is the assistant's message.
 func (c *reply) encodeMessage() object {
 	st := &c.persona.style
 	msg := object{"role": "assistant", "content": c.encodeContent()}
@@ -134,7 +132,6 @@ func encodeThinkingPart(text string) object {
 	return object{"type": "thinking", "thinking": []any{object{"type": "text", "text": text}}}
 }
 
-// encodeCall is one whole call.
 func (c *reply) encodeCall(i int, call core.ToolCall, indexed bool) object {
 	out := object{
 		"id": call.ID, "type": "function", "function": object{"name": call.Name, "arguments": string(call.Arguments)},
@@ -162,7 +159,6 @@ func (c *reply) isCustom(name string) bool {
 	return false
 }
 
-// finishReason is the finish reason on this wire.
 func (c *reply) finishReason() string {
 	if c.answer.Finish == "refusal" {
 		return "stop"

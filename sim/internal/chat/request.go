@@ -105,7 +105,6 @@ func (t *tool) name() string {
 	return ""
 }
 
-// readRequest decodes a body.
 func readRequest(body []byte) (*request, error) {
 	r := &request{}
 	if err := json.Unmarshal(body, r); err != nil {
@@ -140,7 +139,6 @@ func (r *request) effort() string {
 	return *r.Effort
 }
 
-// asksToThink reports whether the request itself turns thinking on.
 func (r *request) asksToThink() bool {
 	if r.Thinking != nil {
 		return r.Thinking.Type != "disabled"
@@ -235,7 +233,6 @@ func (r *request) ReadTask() *core.Task {
 	return a
 }
 
-// readConversation finds the prompt and the results that came after it.
 func (r *request) readConversation(a *core.Task) {
 	called := map[string]string{}
 	for _, m := range r.Messages {

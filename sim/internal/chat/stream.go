@@ -34,7 +34,7 @@ func (c *reply) Stream() {
 	s.sendClosing()
 }
 
-// sendOpening is the chunk with the role.
+// sendOpening sends the chunk with the role.
 func (s *chunkStream) sendOpening() {
 	delta := object{"role": "assistant", "content": ""}
 	if s.answer.Text == "" && len(s.answer.Calls) > 0 || s.answer.Refusal {
@@ -72,7 +72,6 @@ func (s *chunkStream) sendText() {
 	}
 }
 
-// sendCalls writes the calls, one after the other or interleaved.
 func (s *chunkStream) sendCalls() {
 	queues := make([][]object, 0, len(s.answer.Calls))
 	for i, call := range s.answer.Calls {
@@ -112,7 +111,8 @@ func (s *chunkStream) encodeCallDeltas(i int, call core.ToolCall) []object {
 	return out
 }
 
-// sendClosing is the chunk with the finish reason, the usage and the end mark.
+// sendClosing sends the chunk with the finish reason, the usage and the end
+// mark.
 func (s *chunkStream) sendClosing() {
 	st := &s.persona.style
 	s.seen = s.answer.Usage.Output
@@ -187,7 +187,8 @@ func (s *chunkStream) sendChunk(doc object) {
 	s.out.WriteJSON("", doc)
 }
 
-// sendDueFailure sends the scripted failure, if it is due, and ends the stream.
+// sendDueFailure sends the scripted failure where it is due, and ends the
+// stream.
 func (s *chunkStream) sendDueFailure() {
 	if s.turn.Fail == nil || !s.out.FailureDue() {
 		return

@@ -42,7 +42,6 @@ func (r *request) listTraits() core.Traits {
 	return t
 }
 
-// checkRules holds a request against a provider's rows.
 func (r *request) checkRules(rules []core.Rule) *core.Refusal {
 	return core.CheckRules(rules, r.facts, r.Model, r.listTraits())
 }

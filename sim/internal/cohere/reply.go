@@ -76,7 +76,6 @@ func (c *reply) encodeUsage() object {
 	return doc
 }
 
-// listItems are the content: thought and text.
 func (c *reply) listItems() []object {
 	var out []object
 	if c.answer.Thinking != "" {
@@ -150,7 +149,6 @@ func (s *eventStream) sendItem(i int, item object) {
 	s.sendEvent("content-end", addMember(at, "", nil))
 }
 
-// addMember is a document and one more member.
 func addMember(doc object, name string, value any) object {
 	out := maps.Clone(doc)
 	if name != "" {
@@ -176,7 +174,6 @@ func (s *eventStream) sendCalls() {
 	}
 }
 
-// listCallSteps is the steps of one call.
 func (s *eventStream) listCallSteps(i int, call core.ToolCall) []func() {
 	var steps []func()
 	add := func(name string, doc object) {

@@ -69,7 +69,6 @@ func Serve(x *core.Exchange) {
 
 func (r *request) Describe() (string, bool) { return r.Model, r.Stream }
 
-// canThink reports whether the model can think.
 func (r *request) canThink() bool {
 	thinks := r.facts.Is(claims.Thinks)
 	return thinks == "by_default" || thinks == "always"

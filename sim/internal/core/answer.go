@@ -52,7 +52,6 @@ func (tk *Task) decideContent(f *Fault) (text string, calls []ToolCall) {
 	return tk.makeText(), nil
 }
 
-// pickTool chooses the tool to call, if one is to be called.
 func (tk *Task) pickTool(f *Fault) (Tool, bool) {
 	tools, mode := tk.listOffered(), tk.Choice.Mode
 	switch {
@@ -72,7 +71,6 @@ func (tk *Task) pickTool(f *Fault) (Tool, bool) {
 	return tools[best], true
 }
 
-// makeCall makes a call with arguments that fit the tool's schema.
 func (tk *Task) makeCall(t Tool) ToolCall {
 	if t.Free {
 		return ToolCall{Name: t.Name, Arguments: jsondoc.Quote(tk.Prompt)}
@@ -83,7 +81,6 @@ func (tk *Task) makeCall(t Tool) ToolCall {
 	return ToolCall{Name: t.Name, Arguments: json.RawMessage(`{}`)}
 }
 
-// makeDocument is an answer in the form that the request asks for.
 func (tk *Task) makeDocument() string {
 	return string(invent.Value(tk.Schema, tk.Prompt+joinResults(tk.Results)))
 }
@@ -124,8 +121,8 @@ func (tk *Task) encodeAsDocument(c ToolCall) string {
 	return string(args)
 }
 
-// makeText is the default answer in text. It quotes the tool results, or else
-// the prompt.
+// makeText makes the default answer in text: it quotes the tool results, or
+// else the prompt.
 func (tk *Task) makeText() string {
 	if len(tk.Results) == 0 {
 		return "You said: " + tk.Prompt
@@ -141,7 +138,6 @@ func (tk *Task) makeText() string {
 	return strings.Join(parts, "; ")
 }
 
-// makeThought is what the model thinks before a default answer.
 func (tk *Task) makeThought(calls []ToolCall) string {
 	switch {
 	case len(calls) > 0:

@@ -69,7 +69,6 @@ func (s *Flow) FailureDue() bool {
 	return !s.Ended && s.fault.FailAfter > 0 && s.Sent >= s.fault.FailAfter
 }
 
-// cutOff ends the stream early.
 func (s *Flow) cutOff() {
 	s.Ended = true
 	if s.fault.Reset {

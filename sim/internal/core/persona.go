@@ -23,7 +23,6 @@ type Persona struct {
 	Failure func(f *Refusal, id string) (string, []byte)
 }
 
-// writeHeaders writes the headers of every answer.
 func (p *Persona) writeHeaders(h http.Header, id string, status int) {
 	if p.IDHeader != "" {
 		h.Set(p.IDHeader, id)

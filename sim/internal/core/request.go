@@ -72,7 +72,6 @@ func (x *Exchange) takeTurn(streamed bool) (turn Turn, ok bool) {
 	return turn, true
 }
 
-// refuseUsedUp is the answer after the end of a script that is all there is.
 func refuseUsedUp(turns int) *Refusal {
 	length := strconv.Itoa(turns) + " turns"
 	if turns == 1 {

@@ -26,8 +26,8 @@ func Sign(family, shown, hidden string, prefix []byte) string {
 	return base64.StdEncoding.EncodeToString(mac.Sum(payload))
 }
 
-// encodeHead is what a signature carries openly: mark, family, and a digest
-// of the hidden thought.
+// encodeHead encodes what a signature carries openly: mark, family, and a
+// digest of the hidden thought.
 func encodeHead(family, hidden string) []byte {
 	head := make([]byte, 0, 64)
 	head = append(head, SignatureMark...)

@@ -29,7 +29,6 @@ type Result struct {
 	Failed     bool
 }
 
-// listOffered lists the tools that the choice leaves.
 func (tk *Task) listOffered() []Tool {
 	if tk.Choice.Mode == ChoiceNamed {
 		if t, ok := tk.findTool(tk.Choice.Name); ok {

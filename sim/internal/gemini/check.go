@@ -44,7 +44,7 @@ func (r *request) Check() *core.Refusal {
 	return nil
 }
 
-// checkNames is Google's objection to a member that isn't known.
+// checkNames refuses a member that isn't known, in Google's words.
 func checkNames(raw map[string]json.RawMessage, known []string, where string) *core.Refusal {
 	f := core.RefuseUnknown(raw, known, "")
 	if f == nil {

@@ -18,7 +18,7 @@ var (
 	}
 )
 
-// refuseArgument is a 400 of Google's APIs about one field.
+// refuseArgument makes a 400 of Google's APIs about one field.
 func refuseArgument(field, format string, args ...any) *core.Refusal {
 	f := core.RefuseParam(field, "", format, args...)
 	f.Type = "INVALID_ARGUMENT"

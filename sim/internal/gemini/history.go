@@ -78,7 +78,6 @@ func checkSignatures(r *request) *core.Refusal {
 	return nil
 }
 
-// fitsSignature reports whether a signature can stand on a part.
 func fitsSignature(p *part) bool {
 	if slices.Contains(skipSignature, p.Signature) {
 		return true
@@ -94,8 +93,8 @@ func fitsSignature(p *part) bool {
 // dialect.
 var signatureStart = base64.StdEncoding.EncodeToString([]byte(core.SignatureMark))
 
-// describeBinding is what a signature is bound to: the call it stands on. Those on
-// texts may stand on the whole text or on an empty one after it.
+// describeBinding says what a signature is bound to: the call that it stands
+// on. Those on texts may stand on the whole text or on an empty one after it.
 func describeBinding(p *part) string {
 	if p.Call != nil {
 		return "call " + p.Call.Name

@@ -104,7 +104,8 @@ func (g *reply) encodeCandidate(parts []any, finish string) object {
 	return c
 }
 
-// encodeChunk is a response with the usage so far: the output without the thoughts.
+// encodeChunk makes a response with the usage so far: the output without the
+// thoughts.
 func (g *reply) encodeChunk(candidate object, output, thoughts int) object {
 	u := g.answer.Usage
 	usage := object{

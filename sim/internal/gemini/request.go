@@ -79,7 +79,6 @@ func (f *function) UnmarshalJSON(b []byte) error {
 	return jsondoc.Decode(b, (*plain)(f), &f.raw)
 }
 
-// pickSchema is the one of the two that is there.
 func (f *function) pickSchema() json.RawMessage {
 	if !jsondoc.IsNull(f.JSONSchema) {
 		return f.JSONSchema
@@ -137,7 +136,6 @@ func (r *functionResponse) readText() (text string, failed bool) {
 	return string(r.Response), false
 }
 
-// listCalls and results are those of a content.
 func (c *content) listCalls() (calls []*part) {
 	for i := range c.Parts {
 		if c.Parts[i].Call != nil {
@@ -194,7 +192,6 @@ func (r *request) readChoice() core.Choice {
 	return core.Choice{Allowed: c.Allowed}
 }
 
-// thinks reports whether the model thinks before it answers.
 func (r *request) thinks() bool {
 	if t := r.Generation.Thinking; t != nil && t.Budget != nil {
 		return *t.Budget != 0

@@ -72,8 +72,8 @@ func readResult(raw string) core.Result {
 	return core.Result{Tool: r.Name, Text: text, Failed: !jsondoc.IsNull(r.Error)}
 }
 
-// readTools are the signatures between the tags: JSON objects, with the function
-// in them or being it.
+// readTools reads the signatures between the tags: JSON objects that have the
+// function in them, or are it.
 func readTools(text string) []core.Tool {
 	var out []core.Tool
 	for _, m := range toolsTag.FindAllStringSubmatch(text, -1) {
@@ -120,7 +120,6 @@ func readDemands(a *core.Task, text string) string {
 	})
 }
 
-// findNamed are the tools that a text names.
 func findNamed(a *core.Task, text string) []string {
 	words := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" ,.:;\"'`()\n", r) })
 	names := []string{}

@@ -60,7 +60,6 @@ func toBytes(list []json.RawMessage) [][]byte {
 	return out
 }
 
-// makeElement makes element i of an array.
 func (m *maker) makeElement(
 	s *schema.Schema, prefix []json.RawMessage, rest json.RawMessage, name string, i, matches, depth int,
 ) (json.RawMessage, error) {
@@ -89,8 +88,8 @@ func (m *maker) findUnlike(elements []json.RawMessage, v, raw json.RawMessage) (
 	return nil, errNoValue
 }
 
-// listVariations are values near v: other values of its enum, neighbours, longer
-// texts.
+// listVariations lists values near v: other values of its enum, neighbours,
+// longer texts.
 func listVariations(root, raw, v json.RawMessage, n int) []json.RawMessage {
 	var out []json.RawMessage
 	if s, err := schema.Read(raw); err == nil {
@@ -125,7 +124,6 @@ func listVariations(root, raw, v json.RawMessage, n int) []json.RawMessage {
 	return out
 }
 
-// addMember adds a member to an object.
 func addMember(v json.RawMessage, name, value string) json.RawMessage {
 	inner := bytes.TrimSuffix(bytes.TrimSpace(v), []byte("}"))
 	sep := ","

@@ -89,7 +89,7 @@ func (m *maker) fillObject(s *schema.Schema, b *objectBuilder, depth int) (json.
 	return b.bytes(), nil
 }
 
-// inventName is a name for a member that no property describes.
+// inventName makes a name for a member that no property describes.
 func (m *maker) inventName(s *schema.Schema, i int) string {
 	if len(s.PatternProperties) > 0 {
 		if name, ok := makeMatching(s.PatternProperties[0].Name, i); ok {

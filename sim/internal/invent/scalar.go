@@ -27,7 +27,6 @@ func (m *maker) makeNumber(s *schema.Schema) (json.RawMessage, error) {
 	return nil, errNoValue
 }
 
-// listNumbers are the numbers to try.
 func listNumbers(s *schema.Schema) []*big.Rat {
 	step := schema.ParseNumber(s.MultipleOf)
 	if step == nil || step.Sign() == 0 {
@@ -60,7 +59,7 @@ func listNumbers(s *schema.Schema) []*big.Rat {
 	return out
 }
 
-// roundToStep is the multiple of step below b, k steps on.
+// roundToStep finds the multiple of step below b, k steps on.
 func roundToStep(b, step *big.Rat, k int64) *big.Rat {
 	q := new(big.Rat).Quo(b, step)
 	floor := new(big.Int).Div(q.Num(), q.Denom())
@@ -126,7 +125,7 @@ func (m *maker) makeText(s *schema.Schema, name string) (json.RawMessage, error)
 	return nil, errNoValue
 }
 
-// listTexts are the strings to try, best first.
+// listTexts lists the strings to try, best first.
 func (m *maker) listTexts(s *schema.Schema, name string) []string {
 	if t, ok := formatted[s.Format]; ok {
 		return []string{t}
@@ -163,7 +162,6 @@ func (m *maker) listTexts(s *schema.Schema, name string) []string {
 	return out
 }
 
-// fitLength brings a text to its length.
 func fitLength(t string, s *schema.Schema) string {
 	r := []rune(t)
 	if s.MaxLength != nil && len(r) > *s.MaxLength && s.Pattern == "" {

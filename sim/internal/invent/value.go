@@ -159,7 +159,6 @@ func (m *maker) fitsOnlyOne(s *schema.Schema, v json.RawMessage) bool {
 	return len(s.OneOf) == 0 || n == 1
 }
 
-// sortBranches puts the branches in the order in which to try them.
 func (m *maker) sortBranches(branches []json.RawMessage) []json.RawMessage {
 	words := findKeywords(m.prompt)
 	out := slices.Clone(branches)
@@ -176,7 +175,7 @@ func (m *maker) sortBranches(branches []json.RawMessage) []json.RawMessage {
 	return out
 }
 
-// joinConstants are the fixed texts among a schema's properties.
+// joinConstants joins the fixed texts among a schema's properties.
 func joinConstants(raw json.RawMessage) string {
 	s, err := schema.Read(raw)
 	if err != nil {
@@ -246,8 +245,8 @@ func (m *maker) makePlain(s *schema.Schema, name string, depth int) (json.RawMes
 	return m.makeText(s, name)
 }
 
-// pickGiven is a value that the schema names itself: const, a value of enum (one
-// that the prompt mentions first), an example or the default.
+// pickGiven picks a value that the schema names itself: const, a value of enum
+// (one that the prompt mentions first), or the default.
 func (m *maker) pickGiven(s *schema.Schema) json.RawMessage {
 	if s.Const != nil {
 		return s.Const

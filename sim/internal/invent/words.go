@@ -49,7 +49,6 @@ func splitWords(text string) []string {
 	return words
 }
 
-// trimPlural makes singular and plural meet.
 func trimPlural(word string) string {
 	if len(word) > 3 {
 		return strings.TrimSuffix(word, "s")
@@ -57,7 +56,6 @@ func trimPlural(word string) string {
 	return word
 }
 
-// findKeywords are the telling words of a text.
 func findKeywords(text string) []string {
 	var out []string
 	for _, w := range splitWords(text) {
@@ -103,8 +101,8 @@ func FindBest(list []Candidate, prompt string) (best, most int) {
 	return best, most
 }
 
-// findNames are the proper names in a text, in order: runs of capitalised words.
-// Single words that only begin a sentence come last, dates not at all.
+// findNames finds the proper names in a text, in order: runs of capitalised
+// words. Single words that only begin a sentence come last, dates not at all.
 func findNames(text string) []string {
 	var sure, maybe []string
 	var run []string
@@ -151,7 +149,7 @@ func isName(word string) bool {
 	return false
 }
 
-// findNumbers are the plain numbers in a text, as written.
+// findNumbers finds the plain numbers in a text, as written.
 func findNumbers(text string) []string {
 	var out []string
 	for field := range strings.FieldsSeq(text) {

@@ -12,7 +12,7 @@ import (
 	"github.com/sabir-go/sabir/sim/internal/schema"
 )
 
-// refuse is a 400 of the Messages dialect.
+// refuse makes a 400 of Anthropic's API.
 func refuse(format string, args ...any) *core.Refusal {
 	return &core.Refusal{Status: 400, Type: "invalid_request_error", Message: fmt.Sprintf(format, args...)}
 }
@@ -69,7 +69,7 @@ func checkVersion(r *Request, _ models.Claude) *core.Refusal {
 // Anthropic, "API version 2026-10-21", read 2026-11-30.
 const versionNoSampling = "2026-10-21"
 
-// checkExtra is the objection to a member that isn't known.
+// checkExtra refuses a member that isn't known.
 func checkExtra(raw map[string]json.RawMessage, known []string, where string) *core.Refusal {
 	if f := core.RefuseUnknown(raw, known, ""); f != nil {
 		return refuse("%s%s: Extra inputs are not permitted", where, f.Param)

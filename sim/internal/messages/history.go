@@ -32,7 +32,6 @@ var blockRoles = map[string]string{
 
 var toolUseID = regexp.MustCompile(`^[a-zA-Z0-9_-]+$`)
 
-// checkBlocks looks at each block on its own.
 func checkBlocks(r *Request, _ models.Claude) *core.Refusal {
 	if len(r.Messages) == 0 {
 		return refuse("messages: at least one message is required")
@@ -108,7 +107,7 @@ func checkPrefill(r *Request, c models.Claude) *core.Refusal {
 	return r.checkRules(prefillRules, c)
 }
 
-// mergeTurns is the conversation with messages of one role in a row as one.
+// mergeTurns makes one message of several in a row that have one role.
 func (r *Request) mergeTurns() []message {
 	var out []message
 	for _, m := range r.Messages {
@@ -153,7 +152,7 @@ func checkToolPairs(r *Request, _ models.Claude) *core.Refusal {
 	return nil
 }
 
-// findResults are the ids of the results at the start of a message, and of
+// findResults finds the ids of the results at the start of a message, and of
 // those that come too late.
 func findResults(m message) (leading, late []string) {
 	other := false

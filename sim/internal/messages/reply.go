@@ -25,7 +25,6 @@ type outBlock struct {
 	deltas       []object
 }
 
-// buildBlocks makes the blocks: thought, text, calls.
 func (m *reply) buildBlocks(seed string) {
 	if m.answer.Thinking != "" {
 		m.blocks = append(m.blocks, m.encodeThought())

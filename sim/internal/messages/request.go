@@ -256,7 +256,6 @@ func (r *Request) thinks() bool {
 	return slices.Contains([]string{"enabled", "adaptive", "between_tools"}, r.Thinking.Type)
 }
 
-// omitsThoughts reports whether the thought's text is withheld.
 func (r *Request) omitsThoughts() bool {
 	if r.Thinking != nil && r.Thinking.Display != "" {
 		return r.Thinking.Display == "omitted"

@@ -33,7 +33,6 @@ func (o *reply) buildCalls(seed string) {
 	}
 }
 
-// encodeLine is one response object, with the message in it.
 func (o *reply) encodeLine(message object) object {
 	o.lines++
 	doc := object{"role": "assistant", "content": ""}

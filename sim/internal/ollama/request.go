@@ -59,7 +59,7 @@ func Serve(x *core.Exchange) {
 	x.Serve(r)
 }
 
-// formatGoError is an error as a server written in Go shows it.
+// formatGoError formats an error as a server written in Go shows it.
 func formatGoError(err error) string {
 	if s, ok := errors.AsType[*json.SyntaxError](err); ok && strings.Contains(s.Error(), "unexpected end") {
 		return "unexpected EOF"

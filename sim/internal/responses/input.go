@@ -34,7 +34,6 @@ var inputParts = map[string][]string{
 	"output":    {"input_text", "input_image", "input_file"},
 }
 
-// checkItems looks at each item on its own.
 func checkItems(r *request) *core.Refusal {
 	for n, i := range r.items {
 		where := fmt.Sprintf("input[%d]", n)
@@ -200,7 +199,6 @@ func checkReasoningItems(r *request) *core.Refusal {
 	return nil
 }
 
-// isFromModel reports whether the model made the item.
 func (i *item) isFromModel() bool {
 	return i.isCall() || i.Type == "reasoning" || i.Type == "message" && i.Role == "assistant" ||
 		strings.HasSuffix(i.Type, "_call")

@@ -41,7 +41,6 @@ const (
 	itemCustom
 )
 
-// buildItems makes the items: thought, message, calls.
 func (m *reply) buildItems(seed string) {
 	for i := range m.answer.Calls {
 		if call := &m.answer.Calls[i]; call.ID == "" {
@@ -108,7 +107,6 @@ func (m *reply) encodeMessage(seed string, follows bool) outItem {
 	return out
 }
 
-// encodePart is the content part of a message.
 func (o *outItem) encodePart(text string) object {
 	if o.kind == itemRefusal {
 		return object{"type": "refusal", "refusal": text}
@@ -187,7 +185,8 @@ func (m *reply) Whole() object {
 	return doc
 }
 
-// encodeEnvelope is the response as it begins, with the request repeated in it.
+// encodeEnvelope makes the response as it begins, with the request repeated in
+// it.
 func (m *reply) encodeEnvelope() object {
 	r := m.request
 	doc := object{

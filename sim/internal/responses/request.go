@@ -80,7 +80,6 @@ func (i *item) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// isCall reports whether the item is a call, and output whether it is a result.
 func (i *item) isCall() bool {
 	return i.Type == "function_call" || i.Type == "custom_tool_call"
 }
@@ -209,8 +208,7 @@ func (r *request) readFormat(a *core.Task) {
 	}
 }
 
-// readTexts are the messages with the instructions before them, for what is read
-// out of their texts.
+// readTexts reads the messages as text, with the instructions before them.
 func (r *request) readTexts() []core.TextMessage {
 	out := []core.TextMessage{{Role: "system", Text: r.Instructions}}
 	for _, i := range r.items {

@@ -13,7 +13,7 @@ const (
 	sealMark = sealLead + "Bsim-"
 )
 
-// sealThought is the encrypted content of a thought, bound to the item after it.
+// sealThought makes the encrypted content of a thought, bound to the item after it.
 func sealThought(thought, follower string) string {
 	return sealMark + core.Sign("responses", follower, thought, nil)
 }
@@ -28,7 +28,7 @@ func isUnaltered(content, follower string) bool {
 	return strings.HasPrefix(content, sealLead)
 }
 
-// findFollower is what a thought is bound to in the item after it.
+// findFollower finds what a thought is bound to in the item after it.
 func findFollower(i *item) string {
 	if i.isCall() {
 		return i.CallID

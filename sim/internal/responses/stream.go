@@ -43,7 +43,6 @@ func (s *eventStream) sendContent() {
 	}
 }
 
-// listSteps are the events of an item, in order.
 func (s *eventStream) listSteps(i int, item *outItem) []func() {
 	var steps []func()
 	add := func(name string, doc object) {

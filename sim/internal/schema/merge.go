@@ -110,7 +110,6 @@ func All(a, b json.RawMessage) json.RawMessage {
 	return slices.Concat(json.RawMessage(`{"allOf":[`), a, []byte(`,`), b, []byte(`]}`))
 }
 
-// forbidBoth forbids two schemas at once.
 func forbidBoth(a, b json.RawMessage) json.RawMessage {
 	if a == nil || b == nil {
 		return pickFirst(a, b)
@@ -178,7 +177,7 @@ func pickSmaller(a, b *int) *int {
 	return a
 }
 
-// pickTighter is the bound that allows less: the larger one for sign 1.
+// pickTighter picks the bound that allows less: the larger one for sign 1.
 func pickTighter(a, b json.Number, sign int) json.Number {
 	x, y := ParseNumber(a), ParseNumber(b)
 	switch {
@@ -190,8 +189,8 @@ func pickTighter(a, b json.Number, sign int) json.Number {
 	return a
 }
 
-// findCommonMultiple is a step that both allow: their product, where neither is a
-// multiple of the other.
+// findCommonMultiple finds a step that both allow: their product, where
+// neither is a multiple of the other.
 func findCommonMultiple(a, b json.Number) json.Number {
 	x, y := ParseNumber(a), ParseNumber(b)
 	switch {

@@ -52,8 +52,8 @@ func isCyclic(ref string, edges map[string][]string, done map[string]bool, path 
 	return false
 }
 
-// findRefs are all references below a value. A dynamic one counts as one that
-// can't be followed.
+// findRefs finds all references below a value. A dynamic one counts as one
+// that can't be followed.
 func findRefs(raw json.RawMessage) []string {
 	var v any
 	if len(bytes.TrimSpace(raw)) == 0 || json.Unmarshal(raw, &v) != nil {
@@ -85,8 +85,9 @@ func findRefsBelow(v any) []string {
 	return out
 }
 
-// findRefsInPlace are the references that apply to the same value as the schema
-// itself. Keywords are compared without case, as the validator's decoder does.
+// findRefsInPlace finds the references that apply to the same value as the
+// schema itself. Keywords are compared without case, as the validator's
+// decoder does.
 func findRefsInPlace(raw json.RawMessage) []string {
 	var out []string
 	for k, v := range jsondoc.Members(raw) {

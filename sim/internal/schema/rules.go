@@ -122,7 +122,6 @@ func checkClosedPart(s *Schema, raw json.RawMessage) string {
 	return ""
 }
 
-// isRecursive reports whether a schema leads back to itself.
 func isRecursive(root, raw json.RawMessage, path []string) bool {
 	s, err := Read(raw)
 	if err != nil {

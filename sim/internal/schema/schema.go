@@ -243,7 +243,7 @@ func Walk(raw json.RawMessage, path []string, rule func(*Schema, json.RawMessage
 	return ""
 }
 
-// listSubschemas are the schemas directly below one, by path.
+// listSubschemas lists the schemas directly below one, by path.
 func (s *Schema) listSubschemas() []Property {
 	var out []Property
 	for _, p := range s.Properties {

@@ -75,7 +75,8 @@ func Compile(doc json.RawMessage) (*jsonschema.Resolved, error) {
 	return s.Resolve(nil)
 }
 
-// decodeMoved is a schema whose local references point below /$defs/root.
+// decodeMoved decodes a schema and moves its local references below
+// /$defs/root.
 func decodeMoved(raw json.RawMessage) any {
 	var v any
 	dec := json.NewDecoder(bytes.NewReader(raw))
