@@ -2,7 +2,6 @@ package chat
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/sabir-go/sabir/internal/claims"
 	"github.com/sabir-go/sabir/sim/internal/core"
@@ -63,6 +62,7 @@ func encodeDeepSeekFailure(f *core.Refusal, _ string) (string, []byte) {
 // deepseekRules: source: DeepSeek, "Thinking Mode"; exchanges recorded in
 // 0xPlaygrounds/rig, tests/cassettes/deepseek; read 2026-11-30.
 var deepseekRules = []core.Rule{
+	{Has: "model", Except: "deepseek-flash* deepseek-v4*", Message: "Model Not Exist"},
 	{
 		Has: "thinking.type", Claim: claims.ThinkingTypes, Test: core.LacksValue,
 		Message: "Failed to deserialize the JSON body into the target type: thinking.type: unknown variant `{value}`",
@@ -83,9 +83,6 @@ var deepseekRules = []core.Rule{
 }
 
 func checkDeepSeek(r *request) *core.Refusal {
-	if r.Model != "" && !strings.HasPrefix(r.Model, "deepseek-flash") && !strings.HasPrefix(r.Model, "deepseek-v4") {
-		return core.RefuseParam("", "", "Model Not Exist")
-	}
 	if f := r.checkRules(deepseekRules); f != nil {
 		return f
 	}

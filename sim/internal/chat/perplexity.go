@@ -2,7 +2,6 @@ package chat
 
 import (
 	"net/http"
-	"strings"
 
 	"github.com/sabir-go/sabir/internal/claims"
 	"github.com/sabir-go/sabir/sim/internal/core"
@@ -50,6 +49,10 @@ func encodePerplexityFailure(f *core.Refusal, _ string) (string, []byte) {
 // 2026-11-30.
 var perplexityRules = []core.Rule{
 	{
+		Has: "model", Except: "sonar*", Type: "invalid_model",
+		Message: "Invalid model '{model}'. Permitted models can be found in the documentation.",
+	},
+	{
 		Has: "format", Values: []string{"text", "json_schema", "regex"},
 		Message: "response_format: Input should be 'text', 'json_schema' or 'regex'",
 	},
@@ -60,13 +63,8 @@ var perplexityRules = []core.Rule{
 }
 
 func checkPerplexity(r *request) *core.Refusal {
-	switch {
-	case r.hasMember("tools") || r.hasMember("tool_choice"):
+	if r.hasMember("tools") || r.hasMember("tool_choice") {
 		return core.RefuseParam("", "", "Tool calling is not supported for this model")
-	case r.Model != "" && !strings.HasPrefix(r.Model, "sonar"):
-		f := core.RefuseParam("", "", "Invalid model '%s'. Permitted models can be found in the documentation.", r.Model)
-		f.Type = "invalid_model"
-		return f
 	}
 	return r.checkRules(perplexityRules)
 }

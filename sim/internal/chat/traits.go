@@ -22,6 +22,9 @@ func (r *request) listTraits() core.Traits {
 			t[name] = string(raw)
 		}
 	}
+	if r.Model == "" {
+		delete(t, "model")
+	}
 	for _, name := range []string{"tools", "stop", "thinking", "reasoning_effort", "reasoning_format"} {
 		delete(t, name)
 	}

@@ -17,8 +17,9 @@ type Rule struct {
 	// its dialect has for more than one member; name:value is a member with that
 	// value. The first is the member that the rule is about.
 	Has string
-	// Models are patterns of names, of which one matches; empty: all models.
-	Models string
+	// Models are patterns of names, of which one matches, and Except of which
+	// none does; empty: all models.
+	Models, Except string
 	// Claim is what the model's claims must say; empty: nothing.
 	Claim claims.What
 	// Is is the word of the claim where Test is IsWord.
@@ -82,16 +83,20 @@ func (r *Rule) matches(facts claims.Facts, model string, traits Traits) bool {
 			return false
 		}
 	}
-	if r.Models != "" && !slices.ContainsFunc(strings.Fields(r.Models), func(p string) bool {
-		ok, err := path.Match(p, model)
-		return ok && err == nil
-	}) {
+	if r.Models != "" && !matchesName(r.Models, model) || matchesName(r.Except, model) {
 		return false
 	}
 	if r.Values != nil && slices.Contains(r.Values, traits[r.member()]) {
 		return false
 	}
 	return r.Claim == "" || r.holds(facts, traits)
+}
+
+func matchesName(patterns, model string) bool {
+	return slices.ContainsFunc(strings.Fields(patterns), func(p string) bool {
+		ok, err := path.Match(p, model)
+		return ok && err == nil
+	})
 }
 
 func (r *Rule) holds(facts claims.Facts, traits Traits) bool {
