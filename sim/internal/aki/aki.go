@@ -84,9 +84,9 @@ func (r *request) Check() *core.Refusal {
 }
 
 func (r *request) ReadTask() *core.Task {
-	a := &core.Task{Limit: r.Limit, Input: core.CountTokens(r.Context), Seed: core.MakeID(32, r.Context)}
-	hermes.ReadTask(a, r.readTexts())
-	return a
+	task := &core.Task{Limit: r.Limit, Input: core.CountTokens(r.Context), Seed: core.MakeID(32, r.Context)}
+	hermes.ReadTask(task, r.readTexts())
+	return task
 }
 
 func (r *request) readTexts() []core.TextMessage {
@@ -111,24 +111,24 @@ type reply struct {
 // contextSize is how many tokens a conversation can have.
 const contextSize = 65536
 
-func (a *reply) Whole() object {
-	u := a.answer.Usage
+func (r *reply) Whole() object {
+	u := r.answer.Usage
 	doc := object{
-		"success": true, "job_id": strings.ToLower(a.id), "model_name": a.request.model, "text": a.answer.Text,
+		"success": true, "job_id": strings.ToLower(r.id), "model_name": r.request.model, "text": r.answer.Text,
 		"prompt_length": u.Input, "num_generated_tokens": u.Output, "current_context_length": u.Input + u.Output,
 		"max_seq_len": contextSize, "total_duration": 0.295, "compute_duration": 0.278,
 	}
-	if a.answer.Thinking != "" {
-		doc["text"] = object{"thinking": a.answer.Thinking, "content": a.answer.Text, "tool": nil}
+	if r.answer.Thinking != "" {
+		doc["text"] = object{"thinking": r.answer.Thinking, "content": r.answer.Text, "tool": nil}
 	}
-	if a.answer.Finish == "length" {
+	if r.answer.Finish == "length" {
 		doc["current_context_length"] = contextSize
 	}
 	return doc
 }
 
 // Stream is never called: the wire has no streams.
-func (a *reply) Stream() {}
+func (r *reply) Stream() {}
 
 // encodeFailure: errors are a flag and a text. Source: the same.
 func encodeFailure(f *core.Refusal, _ string) (string, []byte) {

@@ -202,38 +202,38 @@ func readChoice(raw json.RawMessage) (c core.Choice, ok bool) {
 
 // ReadTask turns the request into what it wants.
 func (r *request) ReadTask() *core.Task {
-	a := &core.Task{Choice: r.choice, Thinks: r.persona.thinks(r), Stops: readStops(r.Stop)}
+	task := &core.Task{Choice: r.choice, Thinks: r.persona.thinks(r), Stops: readStops(r.Stop)}
 	for _, t := range r.Tools {
 		if t.Function != nil {
-			a.Tools = append(a.Tools, t.Function.Tool())
+			task.Tools = append(task.Tools, t.Function.Tool())
 		} else if t.Custom != nil {
-			a.Tools = append(a.Tools, core.Tool{Name: t.Custom.Name, Description: t.Custom.Description, Free: true})
+			task.Tools = append(task.Tools, core.Tool{Name: t.Custom.Name, Description: t.Custom.Description, Free: true})
 		}
 	}
 	switch f := r.ResponseFormat; {
 	case f != nil && f.Type == "json_schema" && f.JSONSchema != nil:
-		a.Schema = f.JSONSchema.Schema
+		task.Schema = f.JSONSchema.Schema
 	case f != nil && f.Type == "json_object":
-		a.Schema = core.FindPromptedSchema(r.readTexts())
+		task.Schema = core.FindPromptedSchema(r.readTexts())
 	}
 	for _, n := range []*int{r.MaxTokens, r.MaxCompletionTokens} {
 		if n != nil {
-			a.Limit = *n
+			task.Limit = *n
 		}
 	}
-	r.readConversation(a)
-	a.Input = core.CountTokens(string(r.raw["messages"])) + core.CountTokens(string(r.raw["tools"]))
-	a.Seed = core.MakeID(32, string(r.raw["messages"]), string(r.raw["tools"]))
-	if r.persona.lax && a.Schema != nil && !a.Thinks {
-		a.Tools = nil // the grammar holds from the first token
+	r.readConversation(task)
+	task.Input = core.CountTokens(string(r.raw["messages"])) + core.CountTokens(string(r.raw["tools"]))
+	task.Seed = core.MakeID(32, string(r.raw["messages"]), string(r.raw["tools"]))
+	if r.persona.lax && task.Schema != nil && !task.Thinks {
+		task.Tools = nil // the grammar holds from the first token
 	}
 	if r.persona.textTools {
-		hermes.ReadTask(a, r.readTexts())
+		hermes.ReadTask(task, r.readTexts())
 	}
-	return a
+	return task
 }
 
-func (r *request) readConversation(a *core.Task) {
+func (r *request) readConversation(task *core.Task) {
 	called := map[string]string{}
 	for _, m := range r.Messages {
 		for _, c := range m.ToolCalls {
@@ -241,9 +241,9 @@ func (r *request) readConversation(a *core.Task) {
 		}
 		switch m.Role {
 		case "user":
-			a.Prompt, a.Results = core.ReadContent(m.Content), nil
+			task.Prompt, task.Results = core.ReadContent(m.Content), nil
 		case "tool":
-			a.Results = append(a.Results, core.Result{Tool: called[m.ToolCallID], Text: core.ReadContent(m.Content)})
+			task.Results = append(task.Results, core.Result{Tool: called[m.ToolCallID], Text: core.ReadContent(m.Content)})
 		}
 	}
 }

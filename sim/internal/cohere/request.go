@@ -79,26 +79,26 @@ func (r *request) thinks() bool {
 }
 
 func (r *request) ReadTask() *core.Task {
-	a := &core.Task{Thinks: r.thinks(), Stops: r.Stops}
+	task := &core.Task{Thinks: r.thinks(), Stops: r.Stops}
 	switch word, _ := jsondoc.Text(r.ToolChoice); word {
 	case "REQUIRED":
-		a.Choice.Mode = core.ChoiceAny
+		task.Choice.Mode = core.ChoiceAny
 	case "NONE":
-		a.Choice.Mode = core.ChoiceNone
+		task.Choice.Mode = core.ChoiceNone
 	}
 	for _, t := range r.Tools {
 		if t.Function != nil {
-			a.Tools = append(a.Tools, t.Function.Tool())
+			task.Tools = append(task.Tools, t.Function.Tool())
 		}
 	}
 	if f := r.Format; f != nil && f.Type == "json_object" {
-		a.Schema = f.Schema
-		if jsondoc.IsNull(a.Schema) {
-			a.Schema = core.FindPromptedSchema(r.readTexts())
+		task.Schema = f.Schema
+		if jsondoc.IsNull(task.Schema) {
+			task.Schema = core.FindPromptedSchema(r.readTexts())
 		}
 	}
 	if r.MaxTokens != nil {
-		a.Limit = *r.MaxTokens
+		task.Limit = *r.MaxTokens
 	}
 	called := map[string]string{}
 	for _, m := range r.Messages {
@@ -107,14 +107,14 @@ func (r *request) ReadTask() *core.Task {
 		}
 		switch m.Role {
 		case "user":
-			a.Prompt, a.Results = core.ReadContent(m.Content), nil
+			task.Prompt, task.Results = core.ReadContent(m.Content), nil
 		case "tool":
-			a.Results = append(a.Results, core.Result{Tool: called[m.ToolCallID], Text: core.ReadContent(m.Content)})
+			task.Results = append(task.Results, core.Result{Tool: called[m.ToolCallID], Text: core.ReadContent(m.Content)})
 		}
 	}
-	a.Input = core.CountTokens(string(r.raw["messages"])) + core.CountTokens(string(r.raw["tools"]))
-	a.Seed = core.MakeID(32, string(r.raw["messages"]), string(r.raw["tools"]))
-	return a
+	task.Input = core.CountTokens(string(r.raw["messages"])) + core.CountTokens(string(r.raw["tools"]))
+	task.Seed = core.MakeID(32, string(r.raw["messages"]), string(r.raw["tools"]))
+	return task
 }
 
 func (r *request) readTexts() []core.TextMessage {

@@ -200,37 +200,37 @@ func (r *request) thinks() bool {
 }
 
 func (r *request) ReadTask() *core.Task {
-	a := &core.Task{Choice: r.readChoice(), Thinks: r.thinks(), Stops: r.Generation.Stops}
+	task := &core.Task{Choice: r.readChoice(), Thinks: r.thinks(), Stops: r.Generation.Stops}
 	for _, f := range r.listFunctions() {
-		a.Tools = append(a.Tools, core.Tool{Name: f.Name, Description: f.Description, Schema: f.pickSchema()})
+		task.Tools = append(task.Tools, core.Tool{Name: f.Name, Description: f.Description, Schema: f.pickSchema()})
 	}
 	if g := &r.Generation; g.MimeType == "application/json" {
-		a.Schema = g.JSONSchema
-		if jsondoc.IsNull(a.Schema) {
-			a.Schema = lowerTypes(g.Schema)
+		task.Schema = g.JSONSchema
+		if jsondoc.IsNull(task.Schema) {
+			task.Schema = lowerTypes(g.Schema)
 		}
-		if jsondoc.IsNull(a.Schema) {
-			a.Schema = core.FindPromptedSchema(r.readTexts())
+		if jsondoc.IsNull(task.Schema) {
+			task.Schema = core.FindPromptedSchema(r.readTexts())
 		}
 	}
 	if n := r.Generation.MaxTokens; n != nil {
-		a.Limit = *n
+		task.Limit = *n
 	}
 	for _, c := range r.Contents {
 		results := c.listResults()
 		for _, res := range results {
 			text, failed := res.readText()
-			a.Results = append(a.Results, core.Result{Tool: res.Name, Text: text, Failed: failed})
+			task.Results = append(task.Results, core.Result{Tool: res.Name, Text: text, Failed: failed})
 		}
 		if c.Role != "model" && len(results) == 0 {
-			a.Prompt, a.Results = c.readText(), nil
+			task.Prompt, task.Results = c.readText(), nil
 		}
 	}
 	for _, part := range []string{"contents", "tools", "systemInstruction"} {
-		a.Input += core.CountTokens(string(r.raw[part]))
+		task.Input += core.CountTokens(string(r.raw[part]))
 	}
-	a.Seed = core.MakeID(32, string(r.raw["contents"]), string(r.raw["tools"]), string(r.raw["systemInstruction"]))
-	return a
+	task.Seed = core.MakeID(32, string(r.raw["contents"]), string(r.raw["tools"]), string(r.raw["systemInstruction"]))
+	return task
 }
 
 func (r *request) readTexts() []core.TextMessage {

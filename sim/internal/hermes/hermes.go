@@ -19,37 +19,37 @@ var (
 // ReadTask makes of a conversation in words what it wants: the tools of the
 // system text, the results of the user's turns, and what is demanded of the
 // next turn.
-func ReadTask(a *core.Task, messages []core.TextMessage) {
-	a.Tools, a.Results, a.Choice = nil, nil, core.Choice{}
+func ReadTask(task *core.Task, messages []core.TextMessage) {
+	task.Tools, task.Results, task.Choice = nil, nil, core.Choice{}
 	var standing core.Choice
 	for _, m := range messages {
 		switch m.Role {
 		case "system", "developer":
-			a.Tools = append(a.Tools, readTools(m.Text)...)
-			readDemands(a, toolsTag.ReplaceAllString(m.Text, ""))
-			standing = a.Choice
+			task.Tools = append(task.Tools, readTools(m.Text)...)
+			readDemands(task, toolsTag.ReplaceAllString(m.Text, ""))
+			standing = task.Choice
 		case "user":
-			readUser(a, m.Text)
+			readUser(task, m.Text)
 		}
 	}
-	if a.Choice.Mode == core.ChoiceAuto && a.Choice.Allowed == nil {
-		a.Choice = standing
+	if task.Choice.Mode == core.ChoiceAuto && task.Choice.Allowed == nil {
+		task.Choice = standing
 	}
 }
 
 // readUser reads a turn of the user: results, words, and demands at its end.
-func readUser(a *core.Task, text string) {
-	a.Choice = core.Choice{}
+func readUser(task *core.Task, text string) {
+	task.Choice = core.Choice{}
 	found := responseTag.FindAllStringSubmatch(text, -1)
 	results := make([]core.Result, 0, len(found))
 	for _, m := range found {
 		results = append(results, readResult(m[1]))
 	}
-	text = readDemands(a, responseTag.ReplaceAllString(text, ""))
+	text = readDemands(task, responseTag.ReplaceAllString(text, ""))
 	if text = strings.TrimSpace(text); text != "" {
-		a.Prompt, a.Results = text, nil
+		task.Prompt, task.Results = text, nil
 	}
-	a.Results = append(a.Results, results...)
+	task.Results = append(task.Results, results...)
 }
 
 func readResult(raw string) core.Result {
@@ -96,22 +96,22 @@ func readTools(text string) []core.Tool {
 
 // readDemands takes what a text demands about calls, sentence by sentence, and
 // returns the text without that.
-func readDemands(a *core.Task, text string) string {
+func readDemands(task *core.Task, text string) string {
 	return sentence.ReplaceAllStringFunc(text, func(s string) string {
 		low := strings.ToLower(s)
 		if !strings.Contains(low, "call") {
 			return s
 		}
-		named := findNamed(a, s)
+		named := findNamed(task, s)
 		switch {
 		case strings.Contains(low, "without calling"):
-			a.Choice.Mode = core.ChoiceNone
+			task.Choice.Mode = core.ChoiceNone
 		case strings.Contains(low, "must be") && len(named) == 1:
-			a.Choice.Mode, a.Choice.Name = core.ChoiceNamed, named[0]
+			task.Choice.Mode, task.Choice.Name = core.ChoiceNamed, named[0]
 		case strings.Contains(low, "must be"):
-			a.Choice.Mode = core.ChoiceAny
+			task.Choice.Mode = core.ChoiceAny
 		case strings.Contains(low, "only these functions"):
-			a.Choice.Allowed = named
+			task.Choice.Allowed = named
 		case strings.Contains(low, "at most one function"):
 		default:
 			return s
@@ -120,10 +120,10 @@ func readDemands(a *core.Task, text string) string {
 	})
 }
 
-func findNamed(a *core.Task, text string) []string {
+func findNamed(task *core.Task, text string) []string {
 	words := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" ,.:;\"'`()\n", r) })
 	names := []string{}
-	for _, t := range a.Tools {
+	for _, t := range task.Tools {
 		if slices.Contains(words, t.Name) {
 			names = append(names, t.Name)
 		}

@@ -194,28 +194,28 @@ func (r *Request) effort() string {
 
 // ReadTask turns the request into what it wants.
 func (r *Request) ReadTask() *core.Task {
-	a := &core.Task{Choice: r.ReadChoice(), Thinks: r.thinks(), Stops: r.Stop}
+	task := &core.Task{Choice: r.ReadChoice(), Thinks: r.thinks(), Stops: r.Stop}
 	for _, t := range r.Tools {
 		if !t.isHosted() {
-			a.Tools = append(a.Tools, core.Tool{Name: t.Name, Description: t.Description, Schema: t.Schema})
+			task.Tools = append(task.Tools, core.Tool{Name: t.Name, Description: t.Description, Schema: t.Schema})
 		}
 	}
 	if r.Output != nil && r.Output.Format != nil {
-		a.Schema = r.Output.Format.Schema
+		task.Schema = r.Output.Format.Schema
 	}
 	if r.MaxTokens != nil {
-		a.Limit = *r.MaxTokens
+		task.Limit = *r.MaxTokens
 	}
-	r.readConversation(a)
+	r.readConversation(task)
 	for _, part := range []string{"messages", "tools", "system"} {
-		a.Input += core.CountTokens(string(r.raw[part]))
+		task.Input += core.CountTokens(string(r.raw[part]))
 	}
-	a.Seed = core.MakeID(32, string(r.raw["messages"]), string(r.raw["tools"]), string(r.System))
-	return a
+	task.Seed = core.MakeID(32, string(r.raw["messages"]), string(r.raw["tools"]), string(r.System))
+	return task
 }
 
 // readConversation finds the prompt and the tool results beside or after it.
-func (r *Request) readConversation(a *core.Task) {
+func (r *Request) readConversation(task *core.Task) {
 	called := map[string]string{}
 	for _, m := range r.Messages {
 		var texts []string
@@ -235,9 +235,9 @@ func (r *Request) readConversation(a *core.Task) {
 			continue
 		}
 		if len(texts) > 0 && len(results) == 0 {
-			a.Prompt, a.Results = strings.Join(texts, "\n"), nil
+			task.Prompt, task.Results = strings.Join(texts, "\n"), nil
 		}
-		a.Results = append(a.Results, results...)
+		task.Results = append(task.Results, results...)
 	}
 }
 

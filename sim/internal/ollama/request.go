@@ -119,32 +119,32 @@ func (r *request) thinks() bool {
 // model doesn't think, so that no call can come. Source: ollama/ollama,
 // server/routes.go, state of 2026-08-21, read 2026-11-30.
 func (r *request) ReadTask() *core.Task {
-	a := &core.Task{Thinks: r.thinks(), Stops: r.Options.Stop, Limit: max(r.Options.Limit, 0)}
+	task := &core.Task{Thinks: r.thinks(), Stops: r.Options.Stop, Limit: max(r.Options.Limit, 0)}
 	switch {
 	case strings.HasSuffix(r.Model, "cloud"): // hosted models know no format
 	case jsondoc.IsObject(r.Format):
-		a.Schema = r.Format
+		task.Schema = r.Format
 	case string(r.Format) == `"json"`:
-		a.Schema = core.FindPromptedSchema(r.readTexts())
+		task.Schema = core.FindPromptedSchema(r.readTexts())
 	}
-	if a.Schema == nil || a.Thinks {
+	if task.Schema == nil || task.Thinks {
 		for _, t := range r.Tools {
 			if t.Function != nil {
-				a.Tools = append(a.Tools, t.Function.Tool())
+				task.Tools = append(task.Tools, t.Function.Tool())
 			}
 		}
 	}
 	for _, m := range r.Messages {
 		switch m.Role {
 		case "user":
-			a.Prompt, a.Results = m.Content, nil
+			task.Prompt, task.Results = m.Content, nil
 		case "tool":
-			a.Results = append(a.Results, core.Result{Tool: m.ToolName, Text: m.Content})
+			task.Results = append(task.Results, core.Result{Tool: m.ToolName, Text: m.Content})
 		}
 	}
-	a.Input = core.CountTokens(string(r.raw["messages"])) + core.CountTokens(string(r.raw["tools"]))
-	a.Seed = core.MakeID(32, string(r.raw["messages"]), string(r.raw["tools"]))
-	return a
+	task.Input = core.CountTokens(string(r.raw["messages"])) + core.CountTokens(string(r.raw["tools"]))
+	task.Seed = core.MakeID(32, string(r.raw["messages"]), string(r.raw["tools"]))
+	return task
 }
 
 func (r *request) readTexts() []core.TextMessage {

@@ -167,44 +167,44 @@ func (r *request) hasPhases() bool {
 }
 
 func (r *request) ReadTask() *core.Task {
-	a := &core.Task{Choice: r.choice, Thinks: r.thinks()}
+	task := &core.Task{Choice: r.choice, Thinks: r.thinks()}
 	for _, t := range r.Tools {
 		if t.Type == "function" || t.Type == "custom" {
-			a.Tools = append(a.Tools,
+			task.Tools = append(task.Tools,
 				core.Tool{Name: t.Name, Description: t.Description, Schema: t.Parameters, Free: t.Type == "custom"})
 		}
 	}
-	r.readFormat(a)
+	r.readFormat(task)
 	if r.MaxOutputTokens != nil {
-		a.Limit = *r.MaxOutputTokens
+		task.Limit = *r.MaxOutputTokens
 	}
 	called := map[string]string{}
 	for _, i := range r.items {
 		switch {
 		case i.Type == "message" && i.Role == "user":
-			a.Prompt, a.Results = core.ReadContent(i.Content), nil
+			task.Prompt, task.Results = core.ReadContent(i.Content), nil
 		case i.isCall():
 			called[i.CallID] = i.Name
 		case i.isOutput():
-			a.Results = append(a.Results, core.Result{Tool: called[i.CallID], Text: core.ReadContent(i.Output)})
+			task.Results = append(task.Results, core.Result{Tool: called[i.CallID], Text: core.ReadContent(i.Output)})
 		}
 	}
 	for _, part := range []string{"input", "tools", "instructions"} {
-		a.Input += core.CountTokens(string(r.raw[part]))
+		task.Input += core.CountTokens(string(r.raw[part]))
 	}
-	a.Seed = core.MakeID(32, string(r.Input), string(r.raw["tools"]), r.Instructions)
-	return a
+	task.Seed = core.MakeID(32, string(r.Input), string(r.raw["tools"]), r.Instructions)
+	return task
 }
 
-func (r *request) readFormat(a *core.Task) {
+func (r *request) readFormat(task *core.Task) {
 	if r.Text == nil || r.Text.Format == nil {
 		return
 	}
 	switch f := r.Text.Format; f.Type {
 	case "json_schema":
-		a.Schema = f.Schema
+		task.Schema = f.Schema
 	case "json_object":
-		a.Schema = core.FindPromptedSchema(r.readTexts())
+		task.Schema = core.FindPromptedSchema(r.readTexts())
 	}
 }
 
