@@ -111,24 +111,24 @@ type reply struct {
 // contextSize is how many tokens a conversation can have.
 const contextSize = 65536
 
-func (r *reply) Whole() object {
-	u := r.answer.Usage
+func (p *reply) Whole() object {
+	u := p.answer.Usage
 	doc := object{
-		"success": true, "job_id": strings.ToLower(r.id), "model_name": r.request.model, "text": r.answer.Text,
+		"success": true, "job_id": strings.ToLower(p.id), "model_name": p.request.model, "text": p.answer.Text,
 		"prompt_length": u.Input, "num_generated_tokens": u.Output, "current_context_length": u.Input + u.Output,
 		"max_seq_len": contextSize, "total_duration": 0.295, "compute_duration": 0.278,
 	}
-	if r.answer.Thinking != "" {
-		doc["text"] = object{"thinking": r.answer.Thinking, "content": r.answer.Text, "tool": nil}
+	if p.answer.Thinking != "" {
+		doc["text"] = object{"thinking": p.answer.Thinking, "content": p.answer.Text, "tool": nil}
 	}
-	if r.answer.Finish == "length" {
+	if p.answer.Finish == "length" {
 		doc["current_context_length"] = contextSize
 	}
 	return doc
 }
 
 // Stream is never called: the wire has no streams.
-func (r *reply) Stream() {}
+func (p *reply) Stream() {}
 
 // encodeFailure: errors are a flag and a text. Source: the same.
 func encodeFailure(f *core.Refusal, _ string) (string, []byte) {

@@ -47,25 +47,25 @@ func (r *request) EncodeReply(x *core.Exchange, out *core.Answer, t *core.Turn, 
 	return b
 }
 
-func (b *reply) encodeThought() outBlock {
-	shown, sig := b.request.translated.SignThought(b.answer.Thinking)
+func (p *reply) encodeThought() outBlock {
+	shown, sig := p.request.translated.SignThought(p.answer.Thinking)
 	out := outBlock{whole: object{"reasoningContent": object{"reasoningText": object{"text": shown, "signature": sig}}}}
-	for _, piece := range b.x.CutText(b.turn.Fault, shown, true) {
+	for _, piece := range p.x.CutText(p.turn.Fault, shown, true) {
 		out.deltas = append(out.deltas, object{"reasoningContent": object{"text": piece}})
 	}
 	out.deltas = append(out.deltas, object{"reasoningContent": object{"signature": sig}})
 	return out
 }
 
-func (b *reply) encodeText() outBlock {
-	out := outBlock{whole: object{"text": b.answer.Text}}
-	for _, piece := range b.x.CutText(b.turn.Fault, b.answer.Text, true) {
+func (p *reply) encodeText() outBlock {
+	out := outBlock{whole: object{"text": p.answer.Text}}
+	for _, piece := range p.x.CutText(p.turn.Fault, p.answer.Text, true) {
 		out.deltas = append(out.deltas, object{"text": piece})
 	}
 	return out
 }
 
-func (b *reply) encodeCall(call core.ToolCall) outBlock {
+func (p *reply) encodeCall(call core.ToolCall) outBlock {
 	args := call.Arguments
 	if len(args) == 0 {
 		args = json.RawMessage(`{}`)
@@ -79,8 +79,8 @@ func (b *reply) encodeCall(call core.ToolCall) outBlock {
 		whole: object{"toolUse": object{"toolUseId": call.ID, "name": call.Name, "input": input}},
 		start: object{"toolUse": object{"toolUseId": call.ID, "name": call.Name}},
 	}
-	parts := b.x.CutText(b.turn.Fault, string(args), false)
-	if b.turn.Fault.WholeCalls {
+	parts := p.x.CutText(p.turn.Fault, string(args), false)
+	if p.turn.Fault.WholeCalls {
 		parts = []string{string(args)}
 	}
 	if string(args) == "{}" {
@@ -94,10 +94,10 @@ func (b *reply) encodeCall(call core.ToolCall) outBlock {
 
 // stopReason: source: aws-sdk-go-v2, bedrockruntime enums.go, StopReason, read
 // 2026-11-30.
-func (b *reply) stopReason() string {
-	switch b.answer.Finish {
+func (p *reply) stopReason() string {
+	switch p.answer.Finish {
 	case "stop":
-		if b.answer.Stop != "" {
+		if p.answer.Stop != "" {
 			return "stop_sequence"
 		}
 		return "end_turn"
@@ -108,26 +108,26 @@ func (b *reply) stopReason() string {
 	case "refusal":
 		return "content_filtered"
 	}
-	return b.answer.Finish
+	return p.answer.Finish
 }
 
 // encodeUsage counts the input without what the cache served or took in.
-func (b *reply) encodeUsage() object {
-	u := b.answer.Usage
+func (p *reply) encodeUsage() object {
+	u := p.answer.Usage
 	return object{
 		"inputTokens": u.Input - u.Cached - u.CacheWrite, "outputTokens": u.Output, "totalTokens": u.Input + u.Output,
 		"cacheReadInputTokens": u.Cached, "cacheWriteInputTokens": u.CacheWrite,
 	}
 }
 
-func (b *reply) Whole() object {
-	content := make([]any, len(b.blocks))
-	for i, block := range b.blocks {
+func (p *reply) Whole() object {
+	content := make([]any, len(p.blocks))
+	for i, block := range p.blocks {
 		content[i] = block.whole
 	}
 	return object{
 		"output":     object{"message": object{"role": "assistant", "content": content}},
-		"stopReason": b.stopReason(), "usage": b.encodeUsage(), "metrics": object{"latencyMs": 1432},
+		"stopReason": p.stopReason(), "usage": p.encodeUsage(), "metrics": object{"latencyMs": 1432},
 	}
 }
 
@@ -137,13 +137,13 @@ type eventStream struct {
 	out *core.Flow
 }
 
-func (b *reply) Stream() {
-	s := &eventStream{b, b.x.OpenFlow(b.turn.Fault, "application/vnd.amazon.eventstream")}
+func (p *reply) Stream() {
+	s := &eventStream{p, p.x.OpenFlow(p.turn.Fault, "application/vnd.amazon.eventstream")}
 	s.sendEvent("messageStart", object{"role": "assistant"})
 	var queues [][]func()
-	for i := range b.blocks {
+	for i := range p.blocks {
 		steps := s.listSteps(i)
-		if b.blocks[i].call && b.turn.Fault.Interleave {
+		if p.blocks[i].call && p.turn.Fault.Interleave {
 			queues = append(queues, steps)
 			continue
 		}
@@ -154,11 +154,11 @@ func (b *reply) Stream() {
 	for _, step := range core.Interleave(queues) {
 		step()
 	}
-	if b.turn.Fault.NoEndMark {
+	if p.turn.Fault.NoEndMark {
 		return
 	}
-	s.sendEvent("messageStop", object{"stopReason": b.stopReason()})
-	s.sendEvent("metadata", object{"usage": b.encodeUsage(), "metrics": object{"latencyMs": 1432}})
+	s.sendEvent("messageStop", object{"stopReason": p.stopReason()})
+	s.sendEvent("metadata", object{"usage": p.encodeUsage(), "metrics": object{"latencyMs": 1432}})
 }
 
 func (s *eventStream) listSteps(i int) []func() {

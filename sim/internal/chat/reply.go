@@ -22,10 +22,10 @@ type reply struct {
 }
 
 // applyStyle fits the answer to the provider: ids of calls, place of the thoughts.
-func (c *reply) applyStyle(seed string) {
-	st := &c.persona.style
-	for i := range c.answer.Calls {
-		call := &c.answer.Calls[i]
+func (p *reply) applyStyle(seed string) {
+	st := &p.persona.style
+	for i := range p.answer.Calls {
+		call := &p.answer.Calls[i]
 		if call.ID == "" {
 			call.ID = st.callID(fmt.Sprint(seed, i))
 		}
@@ -36,53 +36,53 @@ func (c *reply) applyStyle(seed string) {
 			call.Arguments = json.RawMessage(`null`)
 		}
 	}
-	if c.answer.Thinking == "" {
+	if p.answer.Thinking == "" {
 		return
 	}
-	switch st.thoughts(c.request) {
+	switch st.thoughts(p.request) {
 	case thoughtsReasoningContent:
-		c.member = "reasoning_content"
+		p.member = "reasoning_content"
 	case thoughtsReasoning:
-		c.member = "reasoning"
+		p.member = "reasoning"
 	case thoughtsTags:
-		c.answer.Text = "<think>\n" + c.answer.Thinking + "\n</think>\n\n" + c.answer.Text
+		p.answer.Text = "<think>\n" + p.answer.Thinking + "\n</think>\n\n" + p.answer.Text
 	case thoughtsParts:
-		c.parts = true
+		p.parts = true
 	case thoughtsHidden:
 	}
 }
 
 // Whole is the unstreamed reply.
-func (c *reply) Whole() object {
-	choice := object{"index": 0, "message": c.encodeMessage(), "finish_reason": c.finishReason()}
-	doc := c.encodeEnvelope("chat.completion", choice)
-	doc["usage"] = c.encodeUsage()
-	if c.persona.style.logprobs {
+func (p *reply) Whole() object {
+	choice := object{"index": 0, "message": p.encodeMessage(), "finish_reason": p.finishReason()}
+	doc := p.encodeEnvelope("chat.completion", choice)
+	doc["usage"] = p.encodeUsage()
+	if p.persona.style.logprobs {
 		choice["logprobs"] = nil
 	}
-	if c.persona.style.xGroq {
-		doc["x_groq"] = object{"id": c.x.ID}
+	if p.persona.style.xGroq {
+		doc["x_groq"] = object{"id": p.x.ID}
 	}
 	return doc
 }
 
 // encodeEnvelope makes what whole replies and chunks share.
-func (c *reply) encodeEnvelope(kind string, choices ...any) object {
+func (p *reply) encodeEnvelope(kind string, choices ...any) object {
 	if choices == nil {
 		choices = []any{}
 	}
 	doc := object{
-		"id": c.makeReplyID(), "object": kind, "created": core.Created, "model": c.request.Model, "choices": choices,
+		"id": p.makeReplyID(), "object": kind, "created": core.Created, "model": p.request.Model, "choices": choices,
 	}
-	maps.Copy(doc, c.persona.style.extras)
+	maps.Copy(doc, p.persona.style.extras)
 	return doc
 }
 
-func (c *reply) makeReplyID() string {
-	if c.persona.style.replyID != nil {
-		return c.persona.style.replyID(c.id)
+func (p *reply) makeReplyID() string {
+	if p.persona.style.replyID != nil {
+		return p.persona.style.replyID(p.id)
 	}
-	return "chatcmpl-" + c.id
+	return "chatcmpl-" + p.id
 }
 
 func formatUUID(id string) string {
@@ -90,40 +90,40 @@ func formatUUID(id string) string {
 	return hex[:8] + "-" + hex[8:12] + "-4" + hex[13:16] + "-8" + hex[17:20] + "-" + hex[20:32]
 }
 
-func (c *reply) encodeMessage() object {
-	st := &c.persona.style
-	msg := object{"role": "assistant", "content": c.encodeContent()}
+func (p *reply) encodeMessage() object {
+	st := &p.persona.style
+	msg := object{"role": "assistant", "content": p.encodeContent()}
 	if st.openai {
 		msg["refusal"], msg["annotations"] = nil, []any{}
-		if c.answer.Refusal {
-			msg["refusal"], msg["content"] = c.answer.Text, nil
+		if p.answer.Refusal {
+			msg["refusal"], msg["content"] = p.answer.Text, nil
 		}
 	}
-	if c.member != "" {
-		msg[c.member] = c.answer.Thinking
+	if p.member != "" {
+		msg[p.member] = p.answer.Thinking
 	}
-	if len(c.answer.Calls) > 0 {
-		calls := make([]any, len(c.answer.Calls))
-		for i, call := range c.answer.Calls {
-			calls[i] = c.encodeCall(i, call, st.indexedCalls)
+	if len(p.answer.Calls) > 0 {
+		calls := make([]any, len(p.answer.Calls))
+		for i, call := range p.answer.Calls {
+			calls[i] = p.encodeCall(i, call, st.indexedCalls)
 		}
 		msg["tool_calls"] = calls
 	}
 	return msg
 }
 
-func (c *reply) encodeContent() any {
+func (p *reply) encodeContent() any {
 	switch {
-	case c.parts:
-		parts := []any{encodeThinkingPart(c.answer.Thinking)}
-		if c.answer.Text != "" {
-			parts = append(parts, object{"type": "text", "text": c.answer.Text})
+	case p.parts:
+		parts := []any{encodeThinkingPart(p.answer.Thinking)}
+		if p.answer.Text != "" {
+			parts = append(parts, object{"type": "text", "text": p.answer.Text})
 		}
 		return parts
-	case c.answer.Text == "" && len(c.answer.Calls) > 0:
-		return c.persona.style.emptyContent
+	case p.answer.Text == "" && len(p.answer.Calls) > 0:
+		return p.persona.style.emptyContent
 	}
-	return c.answer.Text
+	return p.answer.Text
 }
 
 // encodeThinkingPart is Mistral's place for thoughts. Source: Mistral, "Reasoning",
@@ -132,26 +132,26 @@ func encodeThinkingPart(text string) object {
 	return object{"type": "thinking", "thinking": []any{object{"type": "text", "text": text}}}
 }
 
-func (c *reply) encodeCall(i int, call core.ToolCall, indexed bool) object {
+func (p *reply) encodeCall(i int, call core.ToolCall, indexed bool) object {
 	out := object{
 		"id": call.ID, "type": "function", "function": object{"name": call.Name, "arguments": string(call.Arguments)},
 	}
-	if c.isCustom(call.Name) {
+	if p.isCustom(call.Name) {
 		input, _ := jsondoc.Text(call.Arguments)
 		delete(out, "function")
 		out["type"], out["custom"] = "custom", object{"name": call.Name, "input": input}
 	}
-	if c.persona.style.untypedCalls {
+	if p.persona.style.untypedCalls {
 		delete(out, "type")
 	}
-	if indexed && !c.turn.Fault.NoIndex {
+	if indexed && !p.turn.Fault.NoIndex {
 		out["index"] = i
 	}
 	return out
 }
 
-func (c *reply) isCustom(name string) bool {
-	for _, t := range c.request.Tools {
+func (p *reply) isCustom(name string) bool {
+	for _, t := range p.request.Tools {
 		if t.Custom != nil && t.name() == name {
 			return true
 		}
@@ -159,19 +159,19 @@ func (c *reply) isCustom(name string) bool {
 	return false
 }
 
-func (c *reply) finishReason() string {
-	if c.answer.Finish == "refusal" {
+func (p *reply) finishReason() string {
+	if p.answer.Finish == "refusal" {
 		return "stop"
 	}
-	return c.answer.Finish
+	return p.answer.Finish
 }
 
 // encodeUsage counts as the dialect does: totals that include the details.
-func (c *reply) encodeUsage() object {
-	u := c.answer.Usage
+func (p *reply) encodeUsage() object {
+	u := p.answer.Usage
 	doc := object{"prompt_tokens": u.Input, "completion_tokens": u.Output, "total_tokens": u.Input + u.Output}
-	if c.persona.style.usageDetails != nil {
-		c.persona.style.usageDetails(doc, u)
+	if p.persona.style.usageDetails != nil {
+		p.persona.style.usageDetails(doc, u)
 		return doc
 	}
 	if u.Cached > 0 {

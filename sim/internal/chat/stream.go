@@ -15,13 +15,13 @@ type chunkStream struct {
 }
 
 // Stream writes the reply as chunks, from the role to [DONE].
-func (c *reply) Stream() {
-	st := &c.persona.style
+func (p *reply) Stream() {
+	st := &p.persona.style
 	eol := "\n"
 	if st.crlf {
 		eol = "\r\n"
 	}
-	s := &chunkStream{reply: c, out: c.x.OpenSSE(c.turn.Fault, eol)}
+	s := &chunkStream{reply: p, out: p.x.OpenSSE(p.turn.Fault, eol)}
 	if st.comment != "" {
 		s.out.WriteComment(st.comment)
 	}

@@ -28,8 +28,8 @@ func (r *request) EncodeReply(x *core.Exchange, out *core.Answer, t *core.Turn, 
 // buildCalls makes ids and the plan, which models that don't think write before
 // their calls. A call without arguments has the text null. Source: vercel/ai,
 // packages/cohere, cohere-null-args.json, a recording; read 2026-11-30.
-func (c *reply) buildCalls(seed string) {
-	calls := c.answer.Calls
+func (p *reply) buildCalls(seed string) {
+	calls := p.answer.Calls
 	for i := range calls {
 		call := &calls[i]
 		if call.ID == "" {
@@ -42,16 +42,16 @@ func (c *reply) buildCalls(seed string) {
 	if len(calls) == 0 {
 		return
 	}
-	c.plan, c.answer.Text = c.answer.Text, ""
-	if c.plan == "" && c.turn.IsDefault() && !c.request.thinks() {
-		c.plan = "I will call " + calls[0].Name + "."
+	p.plan, p.answer.Text = p.answer.Text, ""
+	if p.plan == "" && p.turn.IsDefault() && !p.request.thinks() {
+		p.plan = "I will call " + calls[0].Name + "."
 	}
 }
 
-func (c *reply) finishReason() string {
-	switch c.answer.Finish {
+func (p *reply) finishReason() string {
+	switch p.answer.Finish {
 	case "stop", "refusal":
-		if c.answer.Stop != "" {
+		if p.answer.Stop != "" {
 			return "STOP_SEQUENCE"
 		}
 		return "COMPLETE"
@@ -60,12 +60,12 @@ func (c *reply) finishReason() string {
 	case "length":
 		return "MAX_TOKENS"
 	}
-	return c.answer.Finish
+	return p.answer.Finish
 }
 
 // encodeUsage: what is billed leaves out what the cache served.
-func (c *reply) encodeUsage() object {
-	u := c.answer.Usage
+func (p *reply) encodeUsage() object {
+	u := p.answer.Usage
 	doc := object{
 		"billed_units": object{"input_tokens": u.Input - u.Cached, "output_tokens": u.Output},
 		"tokens":       object{"input_tokens": u.Input, "output_tokens": u.Output},
@@ -76,33 +76,33 @@ func (c *reply) encodeUsage() object {
 	return doc
 }
 
-func (c *reply) listItems() []object {
+func (p *reply) listItems() []object {
 	var out []object
-	if c.answer.Thinking != "" {
-		out = append(out, object{"type": "thinking", "thinking": c.answer.Thinking})
+	if p.answer.Thinking != "" {
+		out = append(out, object{"type": "thinking", "thinking": p.answer.Thinking})
 	}
-	if c.answer.Text != "" || len(c.answer.Calls) == 0 {
-		out = append(out, object{"type": "text", "text": c.answer.Text})
+	if p.answer.Text != "" || len(p.answer.Calls) == 0 {
+		out = append(out, object{"type": "text", "text": p.answer.Text})
 	}
 	return out
 }
 
-func (c *reply) Whole() object {
+func (p *reply) Whole() object {
 	msg := object{"role": "assistant"}
-	if items := c.listItems(); len(items) > 0 {
+	if items := p.listItems(); len(items) > 0 {
 		msg["content"] = items
 	}
-	if c.plan != "" {
-		msg["tool_plan"] = c.plan
+	if p.plan != "" {
+		msg["tool_plan"] = p.plan
 	}
-	if len(c.answer.Calls) > 0 {
-		calls := make([]any, len(c.answer.Calls))
-		for i, call := range c.answer.Calls {
+	if len(p.answer.Calls) > 0 {
+		calls := make([]any, len(p.answer.Calls))
+		for i, call := range p.answer.Calls {
 			calls[i] = encodeCall(call, string(call.Arguments))
 		}
 		msg["tool_calls"] = calls
 	}
-	return object{"id": c.id, "message": msg, "finish_reason": c.finishReason(), "usage": c.encodeUsage()}
+	return object{"id": p.id, "message": msg, "finish_reason": p.finishReason(), "usage": p.encodeUsage()}
 }
 
 func encodeCall(call core.ToolCall, args string) object {
@@ -117,22 +117,22 @@ type eventStream struct {
 // Stream writes typed events, in which a call is an object and no list. Source:
 // cohere-ai/cohere-developer-experience, cohere-openapi.yaml; maruel/genai,
 // providers/cohere/dto.go; read 2026-11-30.
-func (c *reply) Stream() {
-	s := &eventStream{c, c.x.OpenSSE(c.turn.Fault, "\n")}
-	s.sendEvent("message-start", object{"id": c.id, "delta": wrapMessage(object{
+func (p *reply) Stream() {
+	s := &eventStream{p, p.x.OpenSSE(p.turn.Fault, "\n")}
+	s.sendEvent("message-start", object{"id": p.id, "delta": wrapMessage(object{
 		"role": "assistant", "content": []any{}, "tool_plan": "", "tool_calls": []any{}, "citations": []any{},
 	})})
-	for i, item := range c.listItems() {
+	for i, item := range p.listItems() {
 		s.sendItem(i, item)
 	}
-	for _, piece := range c.x.CutText(c.turn.Fault, c.plan, true) {
+	for _, piece := range p.x.CutText(p.turn.Fault, p.plan, true) {
 		s.sendEvent("tool-plan-delta", object{"delta": wrapMessage(object{"tool_plan": piece})})
 	}
 	s.sendCalls()
-	if c.turn.Fault.NoEndMark {
+	if p.turn.Fault.NoEndMark {
 		return
 	}
-	s.sendEvent("message-end", object{"delta": object{"finish_reason": c.finishReason(), "usage": c.encodeUsage()}})
+	s.sendEvent("message-end", object{"delta": object{"finish_reason": p.finishReason(), "usage": p.encodeUsage()}})
 	s.out.WriteEvent("", []byte("[DONE]"))
 }
 

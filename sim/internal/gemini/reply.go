@@ -26,17 +26,17 @@ type reply struct {
 // buildCalls makes the calls and the signatures. The first call of a step carries
 // one, and the text where there is no call. Source: ai.google.dev, "Thought
 // signatures", read 2026-11-30.
-func (g *reply) buildCalls(seed string) {
-	r := g.request
-	think := g.answer.Thinking
+func (p *reply) buildCalls(seed string) {
+	r := p.request
+	think := p.answer.Thinking
 	if t := r.Generation.Thinking; t != nil && t.Include {
-		g.shown = think
+		p.shown = think
 	}
 	signs := r.version.Thinks != models.ThinksNot && think != ""
 	if signs {
-		g.signature = core.Sign("gemini", "text", think, nil)
+		p.signature = core.Sign("gemini", "text", think, nil)
 	}
-	for i, call := range g.answer.Calls {
+	for i, call := range p.answer.Calls {
 		args := call.Arguments
 		if len(args) == 0 || !json.Valid(args) {
 			args = json.RawMessage(`{}`)
@@ -52,15 +52,15 @@ func (g *reply) buildCalls(seed string) {
 		if i == 0 && (signs || r.version.Major >= 3) {
 			part["thoughtSignature"] = core.Sign("gemini", "call "+call.Name, think, nil)
 		}
-		g.calls = append(g.calls, part)
+		p.calls = append(p.calls, part)
 	}
 }
 
 // finishReason is the finish reason on this wire. Source: go-genai v1.77.0, types.go,
 // FinishReason; vercel/ai, packages/google, map-google-finish-reason.ts; read
 // 2026-11-30.
-func (g *reply) finishReason() string {
-	switch g.answer.Finish {
+func (p *reply) finishReason() string {
+	switch p.answer.Finish {
 	case "stop", "tool_calls":
 		return "STOP"
 	case "length":
@@ -68,36 +68,36 @@ func (g *reply) finishReason() string {
 	case "refusal":
 		return "SAFETY"
 	}
-	return g.answer.Finish
+	return p.answer.Finish
 }
 
-func (g *reply) Whole() object {
+func (p *reply) Whole() object {
 	var parts []any
-	if g.shown != "" {
-		parts = append(parts, object{"text": g.shown, "thought": true})
+	if p.shown != "" {
+		parts = append(parts, object{"text": p.shown, "thought": true})
 	}
-	if g.answer.Text != "" {
-		part := object{"text": g.answer.Text}
-		if g.signature != "" && len(g.calls) == 0 {
-			part["thoughtSignature"] = g.signature
+	if p.answer.Text != "" {
+		part := object{"text": p.answer.Text}
+		if p.signature != "" && len(p.calls) == 0 {
+			part["thoughtSignature"] = p.signature
 		}
 		parts = append(parts, part)
 	}
-	for _, call := range g.calls {
+	for _, call := range p.calls {
 		parts = append(parts, call)
 	}
-	return g.encodeChunk(g.encodeCandidate(parts, g.finishReason()), g.answer.Usage.Output-g.answer.Usage.Reasoning,
-		g.answer.Usage.Reasoning)
+	return p.encodeChunk(p.encodeCandidate(parts, p.finishReason()), p.answer.Usage.Output-p.answer.Usage.Reasoning,
+		p.answer.Usage.Reasoning)
 }
 
-func (g *reply) encodeCandidate(parts []any, finish string) object {
+func (p *reply) encodeCandidate(parts []any, finish string) object {
 	c := object{"index": 0}
 	if len(parts) > 0 {
 		c["content"] = object{"role": "model", "parts": parts}
 	}
 	if finish != "" {
 		c["finishReason"] = finish
-		if len(g.calls) > 0 && finish == "STOP" {
+		if len(p.calls) > 0 && finish == "STOP" {
 			c["finishMessage"] = "Model generated function call(s)."
 		}
 	}
@@ -106,8 +106,8 @@ func (g *reply) encodeCandidate(parts []any, finish string) object {
 
 // encodeChunk makes a response with the usage so far: the output without the
 // thoughts.
-func (g *reply) encodeChunk(candidate object, output, thoughts int) object {
-	u := g.answer.Usage
+func (p *reply) encodeChunk(candidate object, output, thoughts int) object {
+	u := p.answer.Usage
 	usage := object{
 		"promptTokenCount": u.Input, "candidatesTokenCount": output, "totalTokenCount": u.Input + output + thoughts,
 		"promptTokensDetails": []any{object{"modality": "TEXT", "tokenCount": u.Input}},
@@ -120,7 +120,7 @@ func (g *reply) encodeChunk(candidate object, output, thoughts int) object {
 	}
 	return object{
 		"candidates": []any{candidate}, "usageMetadata": usage,
-		"modelVersion": g.request.model, "responseId": g.id,
+		"modelVersion": p.request.model, "responseId": p.id,
 	}
 }
 
@@ -134,33 +134,33 @@ type chunkStream struct {
 	thoughts int
 }
 
-func (g *reply) Stream() {
-	s := &chunkStream{reply: g}
-	if g.x.R.URL.Query().Get("alt") == "sse" {
-		s.events = g.x.OpenSSE(g.turn.Fault, "\r\n")
+func (p *reply) Stream() {
+	s := &chunkStream{reply: p}
+	if p.x.R.URL.Query().Get("alt") == "sse" {
+		s.events = p.x.OpenSSE(p.turn.Fault, "\r\n")
 		s.out = s.events.Flow
 	} else {
-		s.out = g.x.OpenFlow(g.turn.Fault, "application/json; charset=UTF-8")
+		s.out = p.x.OpenFlow(p.turn.Fault, "application/json; charset=UTF-8")
 	}
-	for _, piece := range g.x.CutText(g.turn.Fault, g.shown, true) {
+	for _, piece := range p.x.CutText(p.turn.Fault, p.shown, true) {
 		s.thoughts += core.CountTokens(piece)
 		s.sendPart(object{"text": piece, "thought": true}, "")
 	}
-	s.thoughts = g.answer.Usage.Reasoning
-	for _, piece := range g.x.CutText(g.turn.Fault, g.answer.Text, true) {
+	s.thoughts = p.answer.Usage.Reasoning
+	for _, piece := range p.x.CutText(p.turn.Fault, p.answer.Text, true) {
 		s.seen += core.CountTokens(piece)
 		s.sendPart(object{"text": piece}, "")
 	}
-	for _, call := range g.calls {
+	for _, call := range p.calls {
 		s.sendPart(call, "")
 	}
-	s.seen = g.answer.Usage.Output - g.answer.Usage.Reasoning
+	s.seen = p.answer.Usage.Output - p.answer.Usage.Reasoning
 	last := object{"text": ""}
-	if g.signature != "" && len(g.calls) == 0 {
-		last["thoughtSignature"] = g.signature
+	if p.signature != "" && len(p.calls) == 0 {
+		last["thoughtSignature"] = p.signature
 	}
-	if !g.turn.Fault.NoEndMark {
-		s.sendPart(last, g.finishReason())
+	if !p.turn.Fault.NoEndMark {
+		s.sendPart(last, p.finishReason())
 	}
 	if s.events == nil && !s.out.Ended {
 		s.out.WriteRaw([]byte("]"))

@@ -25,40 +25,40 @@ type outBlock struct {
 	deltas       []object
 }
 
-func (m *reply) buildBlocks(seed string) {
-	if m.answer.Thinking != "" {
-		m.blocks = append(m.blocks, m.encodeThought())
+func (p *reply) buildBlocks(seed string) {
+	if p.answer.Thinking != "" {
+		p.blocks = append(p.blocks, p.encodeThought())
 	}
-	if m.answer.Text != "" {
-		m.blocks = append(m.blocks, m.encodeText())
+	if p.answer.Text != "" {
+		p.blocks = append(p.blocks, p.encodeText())
 	}
-	for i, call := range m.answer.Calls {
+	for i, call := range p.answer.Calls {
 		if call.ID == "" {
 			call.ID = MakeCallID(fmt.Sprint(seed, i))
 		}
-		m.blocks = append(m.blocks, m.encodeCall(call))
+		p.blocks = append(p.blocks, p.encodeCall(call))
 	}
 }
 
-func (m *reply) encodeThought() outBlock {
-	shown, sig := m.request.SignThought(m.answer.Thinking)
+func (p *reply) encodeThought() outBlock {
+	shown, sig := p.request.SignThought(p.answer.Thinking)
 	b := outBlock{
 		whole: object{"type": "thinking", "thinking": shown, "signature": sig},
 		empty: object{"type": "thinking", "thinking": "", "signature": ""},
 	}
-	for _, piece := range m.x.CutText(m.turn.Fault, shown, true) {
+	for _, piece := range p.x.CutText(p.turn.Fault, shown, true) {
 		b.deltas = append(b.deltas, object{"type": "thinking_delta", "thinking": piece})
 	}
 	b.deltas = append(b.deltas, object{"type": "signature_delta", "signature": sig})
 	return b
 }
 
-func (m *reply) encodeText() outBlock {
+func (p *reply) encodeText() outBlock {
 	b := outBlock{
-		whole: object{"type": "text", "text": m.answer.Text, "citations": nil},
+		whole: object{"type": "text", "text": p.answer.Text, "citations": nil},
 		empty: object{"type": "text", "text": "", "citations": nil},
 	}
-	for _, piece := range m.x.CutText(m.turn.Fault, m.answer.Text, true) {
+	for _, piece := range p.x.CutText(p.turn.Fault, p.answer.Text, true) {
 		b.deltas = append(b.deltas, object{"type": "text_delta", "text": piece})
 	}
 	return b
@@ -66,7 +66,7 @@ func (m *reply) encodeText() outBlock {
 
 // encodeCall is a call. One without arguments streams an empty text. Source:
 // anthropic-sdk-go v2.15.0, messageutil.go, read 2026-11-30.
-func (m *reply) encodeCall(call core.ToolCall) outBlock {
+func (p *reply) encodeCall(call core.ToolCall) outBlock {
 	args := call.Arguments
 	if len(args) == 0 {
 		args = json.RawMessage(`{}`)
@@ -84,8 +84,8 @@ func (m *reply) encodeCall(call core.ToolCall) outBlock {
 	if string(args) == "{}" {
 		return b
 	}
-	parts := m.x.CutText(m.turn.Fault, string(args), false)
-	if m.turn.Fault.WholeCalls {
+	parts := p.x.CutText(p.turn.Fault, string(args), false)
+	if p.turn.Fault.WholeCalls {
 		parts, b.deltas = []string{string(args)}, nil
 	}
 	for _, piece := range parts {
@@ -95,34 +95,34 @@ func (m *reply) encodeCall(call core.ToolCall) outBlock {
 }
 
 // Whole is the unstreamed reply.
-func (m *reply) Whole() object {
-	content := make([]any, len(m.blocks))
-	for i, b := range m.blocks {
+func (p *reply) Whole() object {
+	content := make([]any, len(p.blocks))
+	for i, b := range p.blocks {
 		content[i] = b.whole
 	}
-	doc := m.encodeEnvelope(content)
-	maps.Copy(doc, m.encodeStop())
-	doc["usage"] = m.encodeFullUsage(m.answer.Usage.Output, m.answer.Usage.Reasoning)
+	doc := p.encodeEnvelope(content)
+	maps.Copy(doc, p.encodeStop())
+	doc["usage"] = p.encodeFullUsage(p.answer.Usage.Output, p.answer.Usage.Reasoning)
 	return doc
 }
 
-func (m *reply) encodeEnvelope(content []any) object {
+func (p *reply) encodeEnvelope(content []any) object {
 	return object{
-		"id": m.id, "type": "message", "role": "assistant", "model": m.request.Model, "content": content,
+		"id": p.id, "type": "message", "role": "assistant", "model": p.request.Model, "content": content,
 		"stop_reason": nil, "stop_sequence": nil, "stop_details": nil, "container": nil, "diagnostics": nil,
 	}
 }
 
 // encodeStop says why the reply ended. Source: anthropic-sdk-go v2.15.0,
 // message.go, read 2026-11-30.
-func (m *reply) encodeStop() object {
-	reason := m.answer.Finish
+func (p *reply) encodeStop() object {
+	reason := p.answer.Finish
 	doc := object{"stop_sequence": nil, "stop_details": nil, "container": nil}
 	switch reason {
 	case "stop":
 		reason = "end_turn"
-		if m.answer.Stop != "" {
-			reason, doc["stop_sequence"] = "stop_sequence", m.answer.Stop
+		if p.answer.Stop != "" {
+			reason, doc["stop_sequence"] = "stop_sequence", p.answer.Stop
 		}
 	case "tool_calls":
 		reason = "tool_use"
@@ -136,8 +136,8 @@ func (m *reply) encodeStop() object {
 }
 
 // encodeUsage counts as the dialect does: the input without what the cache served.
-func (m *reply) encodeUsage(output, thinking int) object {
-	u := m.answer.Usage
+func (p *reply) encodeUsage(output, thinking int) object {
+	u := p.answer.Usage
 	return object{
 		"input_tokens":                u.Input - u.Cached - u.CacheWrite,
 		"cache_creation_input_tokens": u.CacheWrite, "cache_read_input_tokens": u.Cached,
@@ -145,9 +145,9 @@ func (m *reply) encodeUsage(output, thinking int) object {
 	}
 }
 
-func (m *reply) encodeFullUsage(output, thinking int) object {
-	u := m.encodeUsage(output, thinking)
-	u["cache_creation"] = object{"ephemeral_5m_input_tokens": m.answer.Usage.CacheWrite, "ephemeral_1h_input_tokens": 0}
+func (p *reply) encodeFullUsage(output, thinking int) object {
+	u := p.encodeUsage(output, thinking)
+	u["cache_creation"] = object{"ephemeral_5m_input_tokens": p.answer.Usage.CacheWrite, "ephemeral_1h_input_tokens": 0}
 	u["service_tier"], u["inference_geo"], u["speed"] = "standard", "global", "standard"
 	return u
 }

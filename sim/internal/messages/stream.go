@@ -5,16 +5,16 @@ import (
 )
 
 // Stream writes the reply as events, from message_start to message_stop.
-func (m *reply) Stream() {
-	s := &eventStream{m, m.x.OpenSSE(m.turn.Fault, "\n")}
-	start := m.encodeEnvelope([]any{})
-	start["usage"] = m.encodeFullUsage(1, 0)
+func (p *reply) Stream() {
+	s := &eventStream{p, p.x.OpenSSE(p.turn.Fault, "\n")}
+	start := p.encodeEnvelope([]any{})
+	start["usage"] = p.encodeFullUsage(1, 0)
 	s.sendEvent("message_start", object{"message": start})
 	s.sendEvent("ping", object{})
 	s.sendContent()
 	s.sendEvent("message_delta",
-		object{"delta": m.encodeStop(), "usage": m.encodeUsage(m.answer.Usage.Output, m.answer.Usage.Reasoning)})
-	if !m.turn.Fault.NoEndMark {
+		object{"delta": p.encodeStop(), "usage": p.encodeUsage(p.answer.Usage.Output, p.answer.Usage.Reasoning)})
+	if !p.turn.Fault.NoEndMark {
 		s.sendEvent("message_stop", object{})
 	}
 }

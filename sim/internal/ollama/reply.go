@@ -19,8 +19,8 @@ type reply struct {
 	lines   int
 }
 
-func (o *reply) buildCalls(seed string) {
-	for i, call := range o.answer.Calls {
+func (p *reply) buildCalls(seed string) {
+	for i, call := range p.answer.Calls {
 		id := call.ID
 		if id == "" {
 			id = core.MakeOllamaCallID(fmt.Sprint(seed, i))
@@ -29,30 +29,30 @@ func (o *reply) buildCalls(seed string) {
 		if !jsondoc.IsObject(args) {
 			args = json.RawMessage(`{}`)
 		}
-		o.calls = append(o.calls, object{"id": id, "function": object{"index": i, "name": call.Name, "arguments": args}})
+		p.calls = append(p.calls, object{"id": id, "function": object{"index": i, "name": call.Name, "arguments": args}})
 	}
 }
 
-func (o *reply) encodeLine(message object) object {
-	o.lines++
+func (p *reply) encodeLine(message object) object {
+	p.lines++
 	doc := object{"role": "assistant", "content": ""}
 	maps.Copy(doc, message)
 	return object{
-		"model": o.request.Model, "done": false, "message": doc,
-		"created_at": fmt.Sprintf("2026-11-30T12:%02d:%02d.417003921Z", o.lines/60%60, o.lines%60),
+		"model": p.request.Model, "done": false, "message": doc,
+		"created_at": fmt.Sprintf("2026-11-30T12:%02d:%02d.417003921Z", p.lines/60%60, p.lines%60),
 	}
 }
 
 // addEnding puts what only the last line has into it: nothing in done_reason says
 // that tools were called. Source: ollama/ollama, api/types.go and
 // llm/server.go, state of 2026-08-21, read 2026-11-30.
-func (o *reply) addEnding(doc object) object {
-	reason := o.answer.Finish
+func (p *reply) addEnding(doc object) object {
+	reason := p.answer.Finish
 	switch reason {
 	case "tool_calls", "refusal":
 		reason = "stop"
 	}
-	u := o.answer.Usage
+	u := p.answer.Usage
 	maps.Copy(doc, object{
 		"done": true, "done_reason": reason, "total_duration": 2841557334, "load_duration": 91397084,
 		"prompt_eval_count": u.Input, "prompt_eval_duration": 130747910, "eval_count": u.Output, "eval_duration": 2524797090,
@@ -60,33 +60,33 @@ func (o *reply) addEnding(doc object) object {
 	return doc
 }
 
-func (o *reply) Whole() object {
-	message := object{"content": o.answer.Text}
-	if o.answer.Thinking != "" {
-		message["thinking"] = o.answer.Thinking
+func (p *reply) Whole() object {
+	message := object{"content": p.answer.Text}
+	if p.answer.Thinking != "" {
+		message["thinking"] = p.answer.Thinking
 	}
-	if len(o.calls) > 0 {
-		message["tool_calls"] = o.calls
+	if len(p.calls) > 0 {
+		message["tool_calls"] = p.calls
 	}
-	return o.addEnding(o.encodeLine(message))
+	return p.addEnding(p.encodeLine(message))
 }
 
 // Stream writes one object per line; each call comes whole in its own. Source:
 // ollama/ollama, docs/api/errors.mdx and api/client.go, state of 2026-08-21,
 // read 2026-11-30.
-func (o *reply) Stream() {
-	s := &lineStream{o, o.x.OpenFlow(o.turn.Fault, "application/x-ndjson")}
-	for _, piece := range o.x.CutText(o.turn.Fault, o.answer.Thinking, true) {
-		s.sendLine(o.encodeLine(object{"thinking": piece}))
+func (p *reply) Stream() {
+	s := &lineStream{p, p.x.OpenFlow(p.turn.Fault, "application/x-ndjson")}
+	for _, piece := range p.x.CutText(p.turn.Fault, p.answer.Thinking, true) {
+		s.sendLine(p.encodeLine(object{"thinking": piece}))
 	}
-	for _, piece := range o.x.CutText(o.turn.Fault, o.answer.Text, true) {
-		s.sendLine(o.encodeLine(object{"content": piece}))
+	for _, piece := range p.x.CutText(p.turn.Fault, p.answer.Text, true) {
+		s.sendLine(p.encodeLine(object{"content": piece}))
 	}
-	for _, call := range o.calls {
-		s.sendLine(o.encodeLine(object{"tool_calls": []any{call}}))
+	for _, call := range p.calls {
+		s.sendLine(p.encodeLine(object{"tool_calls": []any{call}}))
 	}
-	if !o.turn.Fault.NoEndMark {
-		s.sendLine(o.addEnding(o.encodeLine(object{})))
+	if !p.turn.Fault.NoEndMark {
+		s.sendLine(p.addEnding(p.encodeLine(object{})))
 	}
 }
 

@@ -41,23 +41,23 @@ const (
 	itemCustom
 )
 
-func (m *reply) buildItems(seed string) {
-	for i := range m.answer.Calls {
-		if call := &m.answer.Calls[i]; call.ID == "" {
+func (p *reply) buildItems(seed string) {
+	for i := range p.answer.Calls {
+		if call := &p.answer.Calls[i]; call.ID == "" {
 			call.ID = "call_" + core.MakeID(24, fmt.Sprint(seed, i))
 		}
 	}
-	thought := m.answer.Thinking != ""
+	thought := p.answer.Thinking != ""
 	if thought {
-		m.items = append(m.items, m.encodeReasoning(seed))
+		p.items = append(p.items, p.encodeReasoning(seed))
 	}
 	follows := thought
-	if m.answer.Text != "" || len(m.answer.Calls) == 0 {
-		m.items = append(m.items, m.encodeMessage(seed, follows))
+	if p.answer.Text != "" || len(p.answer.Calls) == 0 {
+		p.items = append(p.items, p.encodeMessage(seed, follows))
 		follows = false
 	}
-	for i, call := range m.answer.Calls {
-		m.items = append(m.items, m.encodeCall(call, makeItemSeed(seed, i), follows))
+	for i, call := range p.answer.Calls {
+		p.items = append(p.items, p.encodeCall(call, makeItemSeed(seed, i), follows))
 		follows = false
 	}
 }
@@ -65,20 +65,20 @@ func (m *reply) buildItems(seed string) {
 func makeItemSeed(seed string, i int) string { return fmt.Sprint(seed, "/", i) }
 
 // encodeReasoning shows a summary where one was asked for.
-func (m *reply) encodeReasoning(seed string) outItem {
+func (p *reply) encodeReasoning(seed string) outItem {
 	follower := "message"
-	if m.answer.Text == "" && len(m.answer.Calls) > 0 {
-		follower = m.answer.Calls[0].ID
+	if p.answer.Text == "" && len(p.answer.Calls) > 0 {
+		follower = p.answer.Calls[0].ID
 	}
 	id := "rs_" + core.MakeHexID(48, seed)
-	seal := sealThought(m.answer.Thinking, follower)
+	seal := sealThought(p.answer.Thinking, follower)
 	out := outItem{
 		id: id, kind: itemReasoning,
 		whole: object{"id": id, "type": "reasoning", "summary": []any{}, "encrypted_content": seal},
 		open:  object{"id": id, "type": "reasoning", "summary": []any{}, "encrypted_content": seal[:len(sealMark)]},
 	}
-	if r := m.request.Reasoning; r != nil && r.Summary != "" {
-		out.text = m.answer.Thinking
+	if r := p.request.Reasoning; r != nil && r.Summary != "" {
+		out.text = p.answer.Thinking
 		out.whole["summary"] = []any{encodeSummary(out.text)}
 	}
 	return out
@@ -86,19 +86,19 @@ func (m *reply) encodeReasoning(seed string) outItem {
 
 func encodeSummary(text string) object { return object{"type": "summary_text", "text": text} }
 
-func (m *reply) encodeMessage(seed string, follows bool) outItem {
+func (p *reply) encodeMessage(seed string, follows bool) outItem {
 	id := makeItemID("msg", follows, seed)
-	out := outItem{id: id, kind: itemText, text: m.answer.Text}
-	if m.answer.Refusal {
+	out := outItem{id: id, kind: itemText, text: p.answer.Text}
+	if p.answer.Refusal {
 		out.kind = itemRefusal
 	}
 	out.whole = object{
-		"id": id, "type": "message", "status": m.itemStatus(), "role": "assistant",
+		"id": id, "type": "message", "status": p.itemStatus(), "role": "assistant",
 		"content": []any{out.encodePart(out.text)},
 	}
-	if m.request.hasPhases() {
+	if p.request.hasPhases() {
 		out.whole["phase"] = "final_answer"
-		if len(m.answer.Calls) > 0 {
+		if len(p.answer.Calls) > 0 {
 			out.whole["phase"] = "commentary"
 		}
 	}
@@ -114,14 +114,14 @@ func (o *outItem) encodePart(text string) object {
 	return object{"type": "output_text", "annotations": []any{}, "logprobs": []any{}, "text": text}
 }
 
-func (m *reply) encodeCall(call core.ToolCall, seed string, follows bool) outItem {
+func (p *reply) encodeCall(call core.ToolCall, seed string, follows bool) outItem {
 	args := string(call.Arguments)
 	if args == "" {
 		args = "{}"
 	}
 	out := outItem{id: makeItemID("fc", follows, seed), kind: itemFunction, text: args, call: true}
 	member, typ := "arguments", "function_call"
-	if m.isCustom(call.Name) {
+	if p.isCustom(call.Name) {
 		out.id, out.kind = makeItemID("ctc", follows, seed), itemCustom
 		out.text, _ = jsondoc.Text(json.RawMessage(args))
 		member, typ = "input", "custom_tool_call"
@@ -134,8 +134,8 @@ func (m *reply) encodeCall(call core.ToolCall, seed string, follows bool) outIte
 	return out
 }
 
-func (m *reply) isCustom(name string) bool {
-	for _, t := range m.request.Tools {
+func (p *reply) isCustom(name string) bool {
+	for _, t := range p.request.Tools {
 		if t.Type == "custom" && t.Name == name {
 			return true
 		}
@@ -143,8 +143,8 @@ func (m *reply) isCustom(name string) bool {
 	return false
 }
 
-func (m *reply) itemStatus() string {
-	if m.status() == "incomplete" {
+func (p *reply) itemStatus() string {
+	if p.status() == "incomplete" {
 		return "incomplete"
 	}
 	return "completed"
@@ -152,8 +152,8 @@ func (m *reply) itemStatus() string {
 
 // status is how the response ended. Source: openai-go v3.98.0,
 // responses/response.go, read 2026-11-30.
-func (m *reply) status() string {
-	switch m.answer.Finish {
+func (p *reply) status() string {
+	switch p.answer.Finish {
 	case "length", "max_output_tokens", "content_filter", "steered":
 		return "incomplete"
 	case "failed", "error":
@@ -162,18 +162,18 @@ func (m *reply) status() string {
 	return "completed"
 }
 
-func (m *reply) Whole() object {
-	doc := m.encodeEnvelope()
-	output := make([]any, len(m.items))
-	for i, item := range m.items {
+func (p *reply) Whole() object {
+	doc := p.encodeEnvelope()
+	output := make([]any, len(p.items))
+	for i, item := range p.items {
 		output[i] = item.whole
 	}
-	doc["status"], doc["output"] = m.status(), output
-	switch m.status() {
+	doc["status"], doc["output"] = p.status(), output
+	switch p.status() {
 	case "completed":
 		doc["completed_at"] = core.Created + 3
 	case "incomplete":
-		reason := m.answer.Finish
+		reason := p.answer.Finish
 		if reason == "length" {
 			reason = "max_output_tokens"
 		}
@@ -181,16 +181,16 @@ func (m *reply) Whole() object {
 	case "failed":
 		doc["error"] = object{"code": "server_error", "message": "The model run failed."}
 	}
-	doc["usage"] = m.encodeUsage()
+	doc["usage"] = p.encodeUsage()
 	return doc
 }
 
 // encodeEnvelope makes the response as it begins, with the request repeated in
 // it.
-func (m *reply) encodeEnvelope() object {
-	r := m.request
+func (p *reply) encodeEnvelope() object {
+	r := p.request
 	doc := object{
-		"id": m.id, "object": "response", "created_at": core.Created, "status": "in_progress", "background": false,
+		"id": p.id, "object": "response", "created_at": core.Created, "status": "in_progress", "background": false,
 		"completed_at": nil, "error": nil, "incomplete_details": nil, "model": r.Model, "output": []any{},
 		"usage": nil, "instructions": nil, "max_output_tokens": nil, "max_tool_calls": nil, "parallel_tool_calls": true,
 		"previous_response_id": nil, "prompt_cache_key": nil, "safety_identifier": nil, "service_tier": "default",
@@ -217,8 +217,8 @@ func (m *reply) encodeEnvelope() object {
 	return doc
 }
 
-func (m *reply) encodeUsage() object {
-	u := m.answer.Usage
+func (p *reply) encodeUsage() object {
+	u := p.answer.Usage
 	return object{
 		"input_tokens": u.Input,
 		"input_tokens_details": object{

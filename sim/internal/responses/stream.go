@@ -15,13 +15,13 @@ type eventStream struct {
 
 // Stream writes the reply as events, from response.created to the terminal one.
 // Source: openai-go v3.98.0, responses/response.go, read 2026-11-30.
-func (m *reply) Stream() {
-	s := &eventStream{reply: m, out: m.x.OpenSSE(m.turn.Fault, "\n")}
-	s.sendEvent("response.created", object{"response": m.encodeEnvelope()})
-	s.sendEvent("response.in_progress", object{"response": m.encodeEnvelope()})
+func (p *reply) Stream() {
+	s := &eventStream{reply: p, out: p.x.OpenSSE(p.turn.Fault, "\n")}
+	s.sendEvent("response.created", object{"response": p.encodeEnvelope()})
+	s.sendEvent("response.in_progress", object{"response": p.encodeEnvelope()})
 	s.sendContent()
-	if !m.turn.Fault.NoEndMark {
-		s.sendEvent("response."+m.status(), object{"response": m.Whole()})
+	if !p.turn.Fault.NoEndMark {
+		s.sendEvent("response."+p.status(), object{"response": p.Whole()})
 	}
 }
 
