@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 
 	"github.com/sabir-go/sabir/sim/internal/core"
@@ -75,18 +74,14 @@ func (r *request) Check() *core.Refusal {
 	why := func(format string, args ...any) *core.Refusal {
 		return &core.Refusal{Status: http.StatusBadRequest, Message: fmt.Sprintf(format, args...)}
 	}
-	thinks, plain := readThink(r.Think)
-	switch {
-	case r.Model == "":
+	if r.Model == "" {
 		return why("model is required")
-	case !plain:
-		return why(`invalid think value: %s (must be "high", "medium", "low", "max", true, or false)`, r.Think)
-	case thinks && !models.OllamaCanThink(r.Model):
-		return why("%q does not support thinking", r.Model)
-	case len(r.Tools) > 0 && !models.OllamaTakesTools(r.Model):
-		return why("%q does not support tools", r.Model)
-	case !jsondoc.IsNull(r.Format) && string(r.Format) != `"json"` && string(r.Format) != `""` &&
-		!jsondoc.IsObject(r.Format):
+	}
+	if f := checkModel(r); f != nil {
+		return f
+	}
+	if !jsondoc.IsNull(r.Format) && string(r.Format) != `"json"` && string(r.Format) != `""` &&
+		!jsondoc.IsObject(r.Format) {
 		return why(`invalid format: %q; expected "json" or a valid JSON Schema object`, r.Format)
 	}
 	if jsondoc.IsObject(r.Format) && !schema.HasGrammar(r.Format) {
@@ -98,15 +93,6 @@ func (r *request) Check() *core.Refusal {
 		}
 	}
 	return nil
-}
-
-// readThink reads think: a switch or a level. plain is false for anything
-// else.
-func readThink(raw json.RawMessage) (on, plain bool) {
-	if word, ok := jsondoc.Text(raw); ok {
-		return true, slices.Contains([]string{"low", "medium", "high", "max"}, word)
-	}
-	return string(raw) == "true", jsondoc.IsNull(raw) || string(raw) == "true" || string(raw) == "false"
 }
 
 // thinks: on by default for the models that can; gpt-oss can't stop. Source:
