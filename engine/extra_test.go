@@ -83,10 +83,7 @@ func members(t *testing.T, body json.RawMessage) map[string]json.RawMessage {
 		found := map[string]json.RawMessage{}
 		var s rawjson.Scanner
 		s.Reset(object)
-		if !s.EnterObject() {
-			return nil
-		}
-		for key, ok := s.NextKey(); ok; key, ok = s.NextKey() {
+		for key := range s.Members() {
 			name := string(key)
 			if _, twice := found[name]; twice {
 				t.Errorf("%s%s stands twice in %s", prefix, name, body)

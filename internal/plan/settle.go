@@ -292,20 +292,12 @@ func readUnionCall(text string) (name string, args json.RawMessage, ok bool) {
 func findMember(object json.RawMessage, name string) json.RawMessage {
 	var s rawjson.Scanner
 	s.Reset(object)
-	if !s.EnterObject() {
-		return nil
-	}
-	for {
-		key, more := s.NextKey()
-		switch {
-		case !more:
-			return nil
-		case string(key) == name:
+	for key := range s.Members() {
+		if string(key) == name {
 			return slices.Clone(s.Raw())
-		default:
-			s.Skip()
 		}
 	}
+	return nil
 }
 
 func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r' }

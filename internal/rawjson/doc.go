@@ -2,19 +2,15 @@
 // that allocates nothing, append-style encoders, and a finder for the JSON
 // value in a model's loosely written answer.
 //
-// It knows nothing of Go structs. A codec walks a document by its keys, takes
-// what it needs and skips the rest:
+// It knows nothing of Go structs. A codec walks a document by its keys and takes
+// what it needs; the rest is skipped:
 //
 //	var s rawjson.Scanner
 //	s.Reset(data)
-//	if s.EnterObject() {
-//		for key, ok := s.NextKey(); ok; key, ok = s.NextKey() {
-//			switch string(key) {
-//			case "id":
-//				id = s.Text()
-//			default:
-//				s.Skip()
-//			}
+//	for key := range s.Members() {
+//		switch string(key) {
+//		case "id":
+//			id = s.Text()
 //		}
 //	}
 //	return s.End()

@@ -9,25 +9,21 @@ import (
 func ExampleScanner() {
 	var s rawjson.Scanner
 	s.Reset([]byte(`{"id":"msg_1","usage":{"output_tokens":12},"content":[{"text":"a"},{"text":"b"}]}`))
-	if s.EnterObject() {
-		for key, ok := s.NextKey(); ok; key, ok = s.NextKey() {
-			switch string(key) {
-			case "id":
-				fmt.Println("id", s.Text())
-			case "content":
-				for ok := s.EnterArray(); ok && s.NextElem(); {
-					fmt.Printf("content %s\n", s.Raw())
-				}
-			default:
-				s.Skip()
+	for key := range s.Members() {
+		switch string(key) {
+		case "id":
+			fmt.Println("id", s.Text())
+		case "content":
+			for n := range s.Elems() {
+				fmt.Printf("content %d %s\n", n, s.Raw())
 			}
 		}
 	}
 	fmt.Println(s.End())
 	// Output:
 	// id msg_1
-	// content {"text":"a"}
-	// content {"text":"b"}
+	// content 0 {"text":"a"}
+	// content 1 {"text":"b"}
 	// <nil>
 }
 

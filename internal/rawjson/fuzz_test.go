@@ -15,15 +15,14 @@ func decode(s *rawjson.Scanner) any {
 	switch s.Kind() {
 	case rawjson.Object:
 		m := map[string]any{}
-		s.EnterObject()
-		for key, ok := s.NextKey(); ok; key, ok = s.NextKey() {
+		for key := range s.Members() {
 			name := string(key)
 			m[name] = decode(s)
 		}
 		return m
 	case rawjson.Array:
 		list := []any{}
-		for ok := s.EnterArray() && s.NextElem(); ok; ok = s.NextElem() {
+		for range s.Elems() {
 			list = append(list, decode(s))
 		}
 		return list

@@ -184,7 +184,7 @@ func repeats(doc []byte) bool {
 
 func repeated(s *rawjson.Scanner) bool {
 	if s.Kind() == rawjson.Array {
-		for ok := s.EnterArray() && s.NextElem(); ok; ok = s.NextElem() {
+		for range s.Elems() {
 			if repeated(s) {
 				return true
 			}
@@ -192,10 +192,7 @@ func repeated(s *rawjson.Scanner) bool {
 		return false
 	}
 	seen := map[string]bool{}
-	if !s.EnterObject() {
-		return false
-	}
-	for key, ok := s.NextKey(); ok; key, ok = s.NextKey() {
+	for key := range s.Members() {
 		if seen[string(key)] {
 			return true
 		}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 )
 
 // maxDepth is how many containers may be open at once.
@@ -42,10 +43,9 @@ var kinds = [256]Kind{
 // Scanner is a pull reader over one JSON document held in memory. The zero
 // Scanner is ready for Reset.
 //
-// Every key and every element that NextKey and NextElem announce must be
-// followed by exactly one call that reads a value: EnterObject, EnterArray,
-// Bytes, Text, Int, Float, Bool, Raw or Skip. A container that was entered is
-// read until NextKey or NextElem says false. Reading is lenient about kinds (a
+// Objects are read by ranging over Members, arrays by ranging over Elems. In the
+// loop, at most one call reads the value: a loop of its own, Bytes, Text, Int,
+// Bool or Raw. What isn't read is skipped. Reading is lenient about kinds (a
 // value of another kind than asked for is skipped and reads as zero) and
 // strict about grammar.
 //
@@ -56,6 +56,7 @@ type Scanner struct {
 	data    []byte
 	pos     int
 	depth   int
+	value   int  // where the value of the last key, or the last element, starts
 	fresh   bool // a container was just entered: no comma yet
 	err     error
 	scratch []byte // the last string or key that had to be rewritten
@@ -65,7 +66,7 @@ type Scanner struct {
 // Scanner that is used again doesn't allocate. The caller must not change data
 // while it is read.
 func (s *Scanner) Reset(data []byte) {
-	s.data, s.pos, s.depth, s.fresh, s.err = data, 0, 0, false, nil
+	s.data, s.pos, s.depth, s.value, s.fresh, s.err = data, 0, 0, -1, false, nil
 }
 
 // Err returns the first error, or nil.
@@ -91,14 +92,8 @@ func (s *Scanner) Kind() Kind {
 	return kinds[s.peek()]
 }
 
-// EnterObject steps into the object that comes next. Any other value is
+// enter steps into the object or array that comes next. Any other value is
 // skipped, null included, and the answer is false.
-func (s *Scanner) EnterObject() bool { return s.enter('{') }
-
-// EnterArray steps into the array that comes next. Any other value is skipped,
-// null included, and the answer is false.
-func (s *Scanner) EnterArray() bool { return s.enter('[') }
-
 func (s *Scanner) enter(open byte) bool {
 	if s.err != nil {
 		return false
@@ -122,18 +117,38 @@ func (s *Scanner) open() bool {
 	return true
 }
 
-// NextKey steps to the next member of the object and returns its key,
-// unescaped, valid until the next call of any method. It returns false when
-// the object ends. A key that occurs twice is delivered twice.
-func (s *Scanner) NextKey() (key []byte, ok bool) {
-	raw, plain, ok := s.member()
-	if !ok {
-		return nil, false
+// Members reads the object that comes next: the keys in the order of the input,
+// unescaped, each valid until the next call of any method. A key that occurs
+// twice is delivered twice. Any other value is skipped and has no members. A
+// loop that is left early leaves s inside of the object.
+func (s *Scanner) Members() iter.Seq[[]byte] {
+	return func(yield func(key []byte) bool) {
+		if !s.enter('{') {
+			return
+		}
+		for {
+			if raw, plain, ok := s.member(); !ok || !yield(s.decode(raw, plain)) {
+				return
+			}
+		}
 	}
-	return s.decode(raw, plain), true
 }
 
-// member steps past the next key and its colon.
+// Elems reads the array that comes next, and numbers its elements from 0. Any
+// other value is skipped and has no elements. A loop that is left early leaves s
+// inside of the array.
+func (s *Scanner) Elems() iter.Seq[int] {
+	return func(yield func(n int) bool) {
+		if !s.enter('[') {
+			return
+		}
+		for n := 0; s.nextElem() && yield(n); n++ {
+		}
+	}
+}
+
+// member steps past the next key and its colon, and first past the value before
+// it if that was not read.
 func (s *Scanner) member() (raw []byte, plain, ok bool) {
 	if !s.advance('}') {
 		return nil, false, false
@@ -151,23 +166,30 @@ func (s *Scanner) member() (raw []byte, plain, ok bool) {
 		return nil, false, false
 	}
 	s.pos++
+	s.peek()
+	s.value = s.pos
 	return raw, plain, true
 }
 
-// NextElem steps to the next element of the array. It returns false when the
-// array ends.
-func (s *Scanner) NextElem() bool {
+// nextElem steps to the next element, and past the one before if that was not
+// read. It returns false when the array ends.
+func (s *Scanner) nextElem() bool {
 	if !s.advance(']') {
 		return false
 	}
 	if s.peek() == ']' { // after a comma; before one, advance has seen it
 		s.fail()
 	}
+	s.value = s.pos
 	return s.err == nil
 }
 
-// advance consumes the comma before a member, or the end of the container.
+// advance consumes the comma before a member, or the end of the container. A
+// value that was not read comes first: reading it would have moved on.
 func (s *Scanner) advance(closing byte) bool {
+	if s.pos == s.value {
+		s.Skip()
+	}
 	if s.err != nil {
 		return false
 	}
@@ -252,7 +274,7 @@ func (s *Scanner) next(inObject bool) bool {
 		_, _, ok := s.member()
 		return ok
 	}
-	return s.NextElem()
+	return s.nextElem()
 }
 
 // scalar consumes a value that starts with c and is no container.

@@ -23,64 +23,45 @@ type delta struct {
 // readChunk reads a Chat Completions chunk the way a codec does.
 func readChunk(s *rawjson.Scanner, data []byte) (d delta, err error) {
 	s.Reset(data)
-	if s.EnterObject() {
-		for key, ok := s.NextKey(); ok; key, ok = s.NextKey() {
-			switch string(key) {
-			case "id":
-				d.ID = s.Text()
-			case "model":
-				d.Model = s.Text()
-			case "choices":
-				readChoices(s, &d)
-			case "usage":
-				readUsage(s, &d)
-			default:
-				s.Skip()
-			}
+	for key := range s.Members() {
+		switch string(key) {
+		case "id":
+			d.ID = s.Text()
+		case "model":
+			d.Model = s.Text()
+		case "choices":
+			readChoices(s, &d)
+		case "usage":
+			readUsage(s, &d)
 		}
 	}
 	return d, s.End()
 }
 
 func readChoices(s *rawjson.Scanner, d *delta) {
-	for ok := s.EnterArray() && s.NextElem(); ok; ok = s.NextElem() {
-		if !s.EnterObject() {
-			continue
-		}
-		for key, ok := s.NextKey(); ok; key, ok = s.NextKey() {
+	for range s.Elems() {
+		for key := range s.Members() {
 			switch string(key) {
 			case "index":
 				d.Index = s.Int()
 			case "finish_reason":
 				d.Finish = s.Text()
 			case "delta":
-				if !s.EnterObject() {
-					continue
-				}
-				for key, ok := s.NextKey(); ok; key, ok = s.NextKey() {
+				for key := range s.Members() {
 					if string(key) == "content" {
 						d.Content = s.Text()
-						continue
 					}
-					s.Skip()
 				}
-			default:
-				s.Skip()
 			}
 		}
 	}
 }
 
 func readUsage(s *rawjson.Scanner, d *delta) {
-	if !s.EnterObject() {
-		return
-	}
-	for key, ok := s.NextKey(); ok; key, ok = s.NextKey() {
+	for key := range s.Members() {
 		if string(key) == "prompt_tokens" {
 			d.Prompt = s.Int()
-			continue
 		}
-		s.Skip()
 	}
 }
 
@@ -111,12 +92,14 @@ func TestScannerCutDocument(t *testing.T) {
 			t.Fatalf("cut at %d: %v, want io.ErrUnexpectedEOF", n, err)
 		}
 		first := s.Err()
-		if s.Kind() != rawjson.Invalid || s.EnterObject() || s.EnterArray() || s.NextElem() || s.Bytes() != nil ||
-			s.Text() != "" || s.Int() != 0 || s.Bool() || s.Raw() != nil {
+		if s.Kind() != rawjson.Invalid || s.Bytes() != nil || s.Text() != "" || s.Int() != 0 || s.Bool() || s.Raw() != nil {
 			t.Fatalf("cut at %d: something was read after the error", n)
 		}
-		if _, ok := s.NextKey(); ok {
-			t.Fatalf("cut at %d: a key was read after the error", n)
+		for key := range s.Members() {
+			t.Fatalf("cut at %d: the key %q was read after the error", n, key)
+		}
+		for range s.Elems() {
+			t.Fatalf("cut at %d: an element was read after the error", n)
 		}
 		if s.Skip(); !errors.Is(s.End(), first) {
 			t.Fatalf("cut at %d: the error changed to %v", n, s.End())
@@ -200,20 +183,17 @@ func TestScannerBytesAlias(t *testing.T) {
 	data := []byte(`["plain","es\u0063aped",null]`)
 	var s rawjson.Scanner
 	s.Reset(data)
-	s.EnterArray()
-	s.NextElem()
-	plain := s.Bytes()
-	if &plain[0] != &data[2] || cap(plain) != len(plain) {
-		t.Error("a plain string does not alias the input")
+	for n := range s.Elems() {
+		switch b := s.Bytes(); {
+		case n == 0 && (&b[0] != &data[2] || cap(b) != len(b)):
+			t.Error("a plain string does not alias the input")
+		case n == 1 && string(b) != "escaped":
+			t.Errorf("got %q", b)
+		case n == 2 && b != nil:
+			t.Error("null is not nil")
+		}
 	}
-	s.NextElem()
-	if got := string(s.Bytes()); got != "escaped" {
-		t.Errorf("got %q", got)
-	}
-	if s.NextElem(); s.Bytes() != nil {
-		t.Error("null is not nil")
-	}
-	if s.NextElem() || s.End() != nil {
+	if s.End() != nil {
 		t.Errorf("end: %v", s.End())
 	}
 }
@@ -223,15 +203,22 @@ func TestScannerIsLenientAboutKinds(t *testing.T) {
 	for _, value := range []string{`null`, `1`, `"x"`, `true`, `{"a":{"b":[]}}`, `[[],{}]`} {
 		var s rawjson.Scanner
 		s.Reset([]byte(`{"a":` + value + `,"b":2}`))
-		s.EnterObject()
-		s.NextKey()
-		entered := false
-		if s.Kind() == rawjson.Object {
-			entered = s.EnterArray()
-		} else {
-			entered = s.EnterObject()
+		var got []int64
+		for key := range s.Members() {
+			switch {
+			case string(key) == "b":
+				got = append(got, s.Int())
+			case s.Kind() == rawjson.Object:
+				for range s.Elems() {
+					t.Errorf("%s has elements", value)
+				}
+			default:
+				for range s.Members() {
+					t.Errorf("%s has members", value)
+				}
+			}
 		}
-		if key, ok := s.NextKey(); entered || !ok || string(key) != "b" || s.Int() != 2 {
+		if len(got) != 1 || got[0] != 2 || s.End() != nil {
 			t.Errorf("%s: was not skipped: %v", value, s.Err())
 		}
 	}
@@ -241,9 +228,8 @@ func TestScannerDeliversKeysTwice(t *testing.T) {
 	t.Parallel()
 	var s rawjson.Scanner
 	s.Reset([]byte(`{"a":1,"\u0061":2,"a":3}`))
-	s.EnterObject()
 	var got []int64
-	for key, ok := s.NextKey(); ok; key, ok = s.NextKey() {
+	for key := range s.Members() {
 		if string(key) != "a" {
 			t.Errorf("key %q", key)
 		}
@@ -287,10 +273,14 @@ func TestDepthLimit(t *testing.T) {
 	}
 	s.Reset(nested(1001))
 	entered := 0
-	for s.EnterArray() {
-		entered++
-		s.NextElem()
+	var enter func()
+	enter = func() {
+		for range s.Elems() {
+			entered++
+			enter()
+		}
 	}
+	enter()
 	if !errors.Is(s.Err(), rawjson.ErrDepth) || entered != 1000 {
 		t.Errorf("1,001 levels entered: %d, %v", entered, s.Err())
 	}
@@ -332,17 +322,65 @@ func skim(tb testing.TB, s *rawjson.Scanner, data []byte) {
 func skimValue(s *rawjson.Scanner) {
 	switch s.Kind() {
 	case rawjson.Object:
-		s.EnterObject()
-		for _, ok := s.NextKey(); ok; _, ok = s.NextKey() {
+		for range s.Members() {
 			skimValue(s)
 		}
 	case rawjson.Array:
-		for ok := s.EnterArray() && s.NextElem(); ok; ok = s.NextElem() {
+		for range s.Elems() {
 			skimValue(s)
 		}
 	case rawjson.Number:
 		s.Int()
 	case rawjson.Invalid, rawjson.String, rawjson.Bool, rawjson.Null:
 		s.Bytes()
+	}
+}
+
+// What a loop doesn't read is skipped, and checked like what it reads.
+func TestLoopsSkipWhatIsNotRead(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		json, keys string
+		elems      int
+	}{
+		"empty object":    {json: `{}`},
+		"empty array":     {json: ` [ ] `},
+		"members":         {json: `{"a":1,"b":{"c":[2]} , "d" : "x"}`, keys: "a b d "},
+		"elements":        {json: `[1,[2,3], {"a":4},null]`, elems: 4},
+		"a scalar":        {json: `"x"`},
+		"cut after colon": {json: `{"a":`, keys: "a "},
+		"cut in a value":  {json: `{"a":[1,`, keys: "a "},
+		"no value":        {json: `{"a":,"b":1}`, keys: "a "},
+		"no element":      {json: `[1,,2]`, elems: 2},
+		"broken value":    {json: `{"a":[1,}],"b":1}`, keys: "a "},
+		"more behind it":  {json: `{"a":1}}`, keys: "a "},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var s, skipped rawjson.Scanner
+			s.Reset([]byte(tt.json))
+			var keys []byte
+			elems := 0
+			if s.Kind() == rawjson.Array {
+				for n := range s.Elems() {
+					if n != elems {
+						t.Errorf("element %d is numbered %d", elems, n)
+					}
+					elems++
+				}
+			} else {
+				for key := range s.Members() {
+					keys = append(append(keys, key...), ' ')
+				}
+			}
+			if string(keys) != tt.keys || elems != tt.elems {
+				t.Errorf("keys %q, %d elements; want %q, %d", keys, elems, tt.keys, tt.elems)
+			}
+			skipped.Reset([]byte(tt.json))
+			skipped.Skip()
+			if err, want := s.End(), skipped.End(); (err == nil) != (want == nil) || err != nil && err.Error() != want.Error() {
+				t.Errorf("error %v, skipped at once: %v", err, want)
+			}
+		})
 	}
 }

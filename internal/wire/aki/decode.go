@@ -53,19 +53,16 @@ func (r *result) feed(a *wire.Assembly) {
 	a.End()
 	var s rawjson.Scanner
 	s.Reset(r.text)
-	if !s.EnterObject() { // a string: EnterObject has stepped over it
-		s.Reset(r.text)
+	if s.Kind() != rawjson.Object {
 		a.Text(wire.TextSlot, s.Bytes())
 		return
 	}
-	for key, ok := s.NextKey(); ok; key, ok = s.NextKey() {
+	for key := range s.Members() {
 		switch {
 		case s.Kind() == rawjson.String && string(key) == "thinking":
 			a.Think(wire.ThoughtSlot, s.Bytes())
 		case s.Kind() == rawjson.String && string(key) == "content":
 			a.Text(wire.TextSlot, s.Bytes())
-		default:
-			s.Skip()
 		}
 	}
 }

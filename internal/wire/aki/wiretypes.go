@@ -21,8 +21,7 @@ type result struct {
 
 func readResult(s *rawjson.Scanner) result {
 	var r result
-	s.EnterObject()
-	for key, ok := s.NextKey(); ok; key, ok = s.NextKey() {
+	for key := range s.Members() {
 		switch string(key) {
 		case "success":
 			r.success = isTrue(s)
@@ -30,8 +29,6 @@ func readResult(s *rawjson.Scanner) result {
 		case "text":
 			if k := s.Kind(); k == rawjson.String || k == rawjson.Object {
 				r.text = s.Raw()
-			} else {
-				s.Skip()
 			}
 		case "job_id":
 			r.id = string(s.Bytes())
@@ -51,8 +48,6 @@ func readResult(s *rawjson.Scanner) result {
 			default:
 				r.told = true
 			}
-		default:
-			s.Skip()
 		}
 	}
 	return r

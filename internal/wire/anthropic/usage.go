@@ -29,10 +29,7 @@ func (u usage) canonical() chat.Usage {
 // scan overwrites the counts that are there and keeps the others: the counts
 // of a message_delta are totals, and it may name only some.
 func (u *usage) scan(s *rawjson.Scanner) {
-	if !s.EnterObject() {
-		return
-	}
-	for key, ok := s.NextKey(); ok; key, ok = s.NextKey() {
+	for key := range s.Members() {
 		switch string(key) {
 		case "input_tokens":
 			wire.Recount(s, &u.input)
@@ -44,21 +41,14 @@ func (u *usage) scan(s *rawjson.Scanner) {
 			wire.Recount(s, &u.output)
 		case "output_tokens_details":
 			u.scanDetails(s)
-		default:
-			s.Skip()
 		}
 	}
 }
 
 func (u *usage) scanDetails(s *rawjson.Scanner) {
-	if !s.EnterObject() {
-		return
-	}
-	for key, ok := s.NextKey(); ok; key, ok = s.NextKey() {
-		if string(key) != "thinking_tokens" {
-			s.Skip()
-			continue
+	for key := range s.Members() {
+		if string(key) == "thinking_tokens" {
+			wire.Recount(s, &u.thinking)
 		}
-		wire.Recount(s, &u.thinking)
 	}
 }

@@ -59,10 +59,7 @@ type event struct {
 }
 
 func (e *event) scan(s *rawjson.Scanner) {
-	if !s.EnterObject() {
-		return
-	}
-	for key, ok := s.NextKey(); ok; key, ok = s.NextKey() {
+	for key := range s.Members() {
 		switch string(key) {
 		case "type":
 			e.kind = eventKindOf(s.Bytes())
@@ -77,9 +74,7 @@ func (e *event) scan(s *rawjson.Scanner) {
 		case "usage":
 			e.usage.scan(s)
 		case "error":
-			e.failed = present(s)
-		default:
-			s.Skip()
+			e.failed = s.Kind() != rawjson.Null
 		}
 	}
 }
@@ -96,10 +91,7 @@ type message struct {
 }
 
 func (m *message) scan(s *rawjson.Scanner) {
-	if !s.EnterObject() {
-		return
-	}
-	for key, ok := s.NextKey(); ok; key, ok = s.NextKey() {
+	for key := range s.Members() {
 		switch string(key) {
 		case "type":
 			word := s.Bytes()
@@ -114,7 +106,7 @@ func (m *message) scan(s *rawjson.Scanner) {
 		case "usage":
 			m.usage.scan(s)
 		case "error":
-			m.failed = present(s) || m.failed
+			m.failed = s.Kind() != rawjson.Null || m.failed
 		default:
 			m.stop.scanMember(string(key), s)
 		}
@@ -122,11 +114,8 @@ func (m *message) scan(s *rawjson.Scanner) {
 }
 
 func (m *message) scanContent(s *rawjson.Scanner) {
-	if !s.EnterArray() {
-		return
-	}
-	m.hasContent = true
-	for s.NextElem() {
+	m.hasContent = s.Kind() == rawjson.Array
+	for range s.Elems() {
 		var b block
 		b.scan(s)
 		m.content = append(m.content, b)
@@ -140,15 +129,13 @@ type stop struct {
 	sequence bool // the sequence that was hit is named
 }
 
-// scanMember reads the member if it is one of the two and skips it otherwise.
+// scanMember reads the member if it is one of the two.
 func (t *stop) scanMember(key string, s *rawjson.Scanner) {
 	switch key {
 	case "stop_reason":
 		t.reason = s.Text()
 	case "stop_sequence":
 		t.sequence = len(s.Bytes()) > 0
-	default:
-		s.Skip()
 	}
 }
 
@@ -190,10 +177,7 @@ type block struct {
 }
 
 func (b *block) scan(s *rawjson.Scanner) {
-	if !s.EnterObject() {
-		return
-	}
-	for key, ok := s.NextKey(); ok; key, ok = s.NextKey() {
+	for key := range s.Members() {
 		switch string(key) {
 		case "type":
 			b.kind = blockKindOf(s.Bytes())
@@ -211,8 +195,6 @@ func (b *block) scan(s *rawjson.Scanner) {
 			b.data = s.Raw()
 		case "input":
 			b.input = s.Raw()
-		default:
-			s.Skip()
 		}
 	}
 }
@@ -255,10 +237,7 @@ type delta struct {
 }
 
 func (d *delta) scan(s *rawjson.Scanner) {
-	if !s.EnterObject() {
-		return
-	}
-	for key, ok := s.NextKey(); ok; key, ok = s.NextKey() {
+	for key := range s.Members() {
 		switch string(key) {
 		case "type":
 			d.kind = deltaKindOf(s.Bytes())
@@ -274,11 +253,4 @@ func (d *delta) scan(s *rawjson.Scanner) {
 			d.stop.scanMember(string(key), s)
 		}
 	}
-}
-
-// present reads past a value and reports whether it is more than null.
-func present(s *rawjson.Scanner) bool {
-	null := s.Kind() == rawjson.Null
-	s.Skip()
-	return !null
 }

@@ -79,10 +79,7 @@ func (b *block) feedCited(s *rawjson.Scanner, a *wire.Assembly, slot int) {
 		return
 	}
 	s.Reset(b.cited)
-	if !s.EnterArray() {
-		return
-	}
-	for s.NextElem() {
+	for range s.Elems() {
 		member(s, "text", func() { a.Text(slot, s.Bytes()) })
 	}
 }

@@ -107,12 +107,10 @@ func (e *encoder) join(object []byte) {
 		e.fail("%s is no object", additionalFields)
 		return
 	}
-	s.EnterObject()
-	for key, ok := s.NextKey(); ok; key, ok = s.NextKey() {
+	for key := range s.Members() {
 		switch name := string(key); name {
 		case "thinking", "tool_choice":
 			e.fail("%s.%s: set Thinking, ToolChoice or ParallelTools instead", additionalFields, name)
-			s.Skip()
 		default:
 			e.w.KeyString(name)
 			e.w.Raw(s.Raw())

@@ -51,10 +51,7 @@ type event struct {
 }
 
 func (e *event) scan(s *rawjson.Scanner) {
-	if !s.EnterObject() {
-		return
-	}
-	for key, ok := s.NextKey(); ok; key, ok = s.NextKey() {
+	for key := range s.Members() {
 		switch string(key) {
 		case "contentBlockIndex":
 			e.index = int(s.Int())
@@ -64,8 +61,6 @@ func (e *event) scan(s *rawjson.Scanner) {
 			e.reason = s.Text()
 		case "usage":
 			e.usage.scan(s)
-		default:
-			s.Skip()
 		}
 	}
 }
@@ -80,10 +75,7 @@ type reply struct {
 }
 
 func (r *reply) scan(s *rawjson.Scanner) {
-	if !s.EnterObject() {
-		return
-	}
-	for key, ok := s.NextKey(); ok; key, ok = s.NextKey() {
+	for key := range s.Members() {
 		switch string(key) {
 		case "output":
 			r.scanOutput(s)
@@ -93,9 +85,6 @@ func (r *reply) scan(s *rawjson.Scanner) {
 			r.usage.scan(s)
 		case "message", "Message", "error":
 			r.message = s.Kind() == rawjson.String || s.Kind() == rawjson.Object
-			s.Skip()
-		default:
-			s.Skip()
 		}
 	}
 }
@@ -105,11 +94,8 @@ func (r *reply) scanOutput(s *rawjson.Scanner) {
 }
 
 func (r *reply) scanContent(s *rawjson.Scanner) {
-	if !s.EnterArray() {
-		return
-	}
-	r.hasContent = true
-	for s.NextElem() {
+	r.hasContent = s.Kind() == rawjson.Array
+	for range s.Elems() {
 		var b block
 		b.scan(s)
 		r.content = append(r.content, b)
@@ -142,12 +128,8 @@ type block struct {
 }
 
 func (b *block) scan(s *rawjson.Scanner) {
-	if !s.EnterObject() {
-		return
-	}
-	for key, ok := s.NextKey(); ok; key, ok = s.NextKey() {
+	for key := range s.Members() {
 		if s.Kind() == rawjson.Null {
-			s.Skip()
 			continue
 		}
 		switch string(key) {
@@ -166,16 +148,12 @@ func (b *block) scan(s *rawjson.Scanner) {
 			if b.kind == noBlock {
 				b.kind = unknownBlock
 			}
-			s.Skip()
 		}
 	}
 }
 
 func (b *block) scanToolUse(s *rawjson.Scanner) {
-	if !s.EnterObject() {
-		return
-	}
-	for key, ok := s.NextKey(); ok; key, ok = s.NextKey() {
+	for key := range s.Members() {
 		switch string(key) {
 		case "toolUseId":
 			b.id = s.Text()
@@ -185,8 +163,6 @@ func (b *block) scanToolUse(s *rawjson.Scanner) {
 			b.input = s.Raw()
 		case "type":
 			b.remote = len(s.Bytes()) > 0 // server_tool_use is the only type
-		default:
-			s.Skip()
 		}
 	}
 }
@@ -194,10 +170,7 @@ func (b *block) scanToolUse(s *rawjson.Scanner) {
 // scanReasoning reads the members of a whole block and those of a delta, which
 // has the text and the signature one level higher.
 func (b *block) scanReasoning(s *rawjson.Scanner) {
-	if !s.EnterObject() {
-		return
-	}
-	for key, ok := s.NextKey(); ok; key, ok = s.NextKey() {
+	for key := range s.Members() {
 		switch string(key) {
 		case "reasoningText":
 			b.scanReasoning(s)
@@ -207,8 +180,6 @@ func (b *block) scanReasoning(s *rawjson.Scanner) {
 			b.signature = s.Raw()
 		case "redactedContent":
 			b.redacted = s.Raw()
-		default:
-			s.Skip()
 		}
 	}
 }
@@ -217,16 +188,11 @@ func (b *block) scanCited(s *rawjson.Scanner) {
 	member(s, "content", func() { b.cited = s.Raw() })
 }
 
-// member reads one member of an object and skips the others.
+// member reads one member of an object.
 func member(s *rawjson.Scanner, name string, read func()) {
-	if !s.EnterObject() {
-		return
-	}
-	for key, ok := s.NextKey(); ok; key, ok = s.NextKey() {
+	for key := range s.Members() {
 		if string(key) == name {
 			read()
-		} else {
-			s.Skip()
 		}
 	}
 }
@@ -252,10 +218,7 @@ func (u usage) canonical() chat.Usage {
 
 // scan overwrites the counts that are named and keeps the others.
 func (u *usage) scan(s *rawjson.Scanner) {
-	if !s.EnterObject() {
-		return
-	}
-	for key, ok := s.NextKey(); ok; key, ok = s.NextKey() {
+	for key := range s.Members() {
 		switch string(key) {
 		case "inputTokens":
 			wire.Recount(s, &u.input)
@@ -265,8 +228,6 @@ func (u *usage) scan(s *rawjson.Scanner) {
 			wire.Recount(s, &u.cacheWrite)
 		case "outputTokens":
 			wire.Recount(s, &u.output)
-		default:
-			s.Skip()
 		}
 	}
 }

@@ -42,7 +42,7 @@ func (m *message) feed(s *rawjson.Scanner, a *wire.Assembly, key wire.CallKey) {
 	m.content.feed(s, a)
 	if len(m.items) > 0 {
 		list := wire.Borrow(m.items)
-		for list.EnterArray(); list.NextElem(); {
+		for range list.Elems() {
 			var i item
 			i.scan(list)
 			i.feed(s, a)
@@ -52,8 +52,7 @@ func (m *message) feed(s *rawjson.Scanner, a *wire.Assembly, key wire.CallKey) {
 	m.call.feed(s, a, key)
 	if len(m.calls) > 0 {
 		list := wire.Borrow(m.calls)
-		list.EnterArray()
-		for n := 0; list.NextElem(); n++ {
+		for n := range list.Elems() {
 			var c call
 			c.scan(list)
 			k := wire.CallKey{Index: n, HasIndex: true}

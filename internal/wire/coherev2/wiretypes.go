@@ -50,10 +50,7 @@ type event struct {
 }
 
 func (e *event) scan(s *rawjson.Scanner) {
-	if !s.EnterObject() {
-		return
-	}
-	for key, ok := s.NextKey(); ok; key, ok = s.NextKey() {
+	for key := range s.Members() {
 		switch string(key) {
 		case "type":
 			e.kind = eventKindOf(s.Bytes())
@@ -66,9 +63,6 @@ func (e *event) scan(s *rawjson.Scanner) {
 			e.delta.scan(s)
 		case "message", "error":
 			e.failed = s.Kind() == rawjson.String || s.Kind() == rawjson.Object
-			s.Skip()
-		default:
-			s.Skip()
 		}
 	}
 }
@@ -82,10 +76,7 @@ type delta struct {
 }
 
 func (d *delta) scan(s *rawjson.Scanner) {
-	if !s.EnterObject() {
-		return
-	}
-	for key, ok := s.NextKey(); ok; key, ok = s.NextKey() {
+	for key := range s.Members() {
 		switch string(key) {
 		case "message":
 			d.message.scan(s)
@@ -95,8 +86,6 @@ func (d *delta) scan(s *rawjson.Scanner) {
 			d.usage.scan(s)
 		case "error":
 			d.failure = s.Text()
-		default:
-			s.Skip()
 		}
 	}
 }
@@ -112,10 +101,7 @@ type reply struct {
 }
 
 func (r *reply) scan(s *rawjson.Scanner) {
-	if !s.EnterObject() {
-		return
-	}
-	for key, ok := s.NextKey(); ok; key, ok = s.NextKey() {
+	for key := range s.Members() {
 		switch string(key) {
 		case "id":
 			r.id = s.Text()
@@ -125,13 +111,10 @@ func (r *reply) scan(s *rawjson.Scanner) {
 			r.message.scan(s)
 		case "error":
 			r.failed = r.failed || s.Kind() == rawjson.String || s.Kind() == rawjson.Object
-			s.Skip()
 		case "finish_reason":
 			r.reason = s.Text()
 		case "usage":
 			r.usage.scan(s)
-		default:
-			s.Skip()
 		}
 	}
 }
@@ -146,10 +129,7 @@ type message struct {
 }
 
 func (m *message) scan(s *rawjson.Scanner) {
-	if !s.EnterObject() {
-		return
-	}
-	for key, ok := s.NextKey(); ok; key, ok = s.NextKey() {
+	for key := range s.Members() {
 		switch string(key) {
 		case "content":
 			switch s.Kind() {
@@ -168,8 +148,6 @@ func (m *message) scan(s *rawjson.Scanner) {
 			} else {
 				m.call.scan(s)
 			}
-		default:
-			s.Skip()
 		}
 	}
 }
@@ -181,17 +159,12 @@ type item struct {
 }
 
 func (i *item) scan(s *rawjson.Scanner) {
-	if !s.EnterObject() {
-		return
-	}
-	for key, ok := s.NextKey(); ok; key, ok = s.NextKey() {
+	for key := range s.Members() {
 		switch string(key) {
 		case "text":
 			i.text = s.Raw()
 		case "thinking":
 			i.thinking = s.Raw()
-		default:
-			s.Skip()
 		}
 	}
 }
@@ -203,34 +176,24 @@ type call struct {
 }
 
 func (c *call) scan(s *rawjson.Scanner) {
-	if !s.EnterObject() {
-		return
-	}
-	c.present = true
-	for key, ok := s.NextKey(); ok; key, ok = s.NextKey() {
+	c.present = s.Kind() == rawjson.Object
+	for key := range s.Members() {
 		switch string(key) {
 		case "id":
 			c.id = s.Text()
 		case "function":
 			c.scanFunction(s)
-		default:
-			s.Skip()
 		}
 	}
 }
 
 func (c *call) scanFunction(s *rawjson.Scanner) {
-	if !s.EnterObject() {
-		return
-	}
-	for key, ok := s.NextKey(); ok; key, ok = s.NextKey() {
+	for key := range s.Members() {
 		switch string(key) {
 		case "name":
 			c.name = s.Text()
 		case "arguments":
 			c.arguments = s.Raw()
-		default:
-			s.Skip()
 		}
 	}
 }
@@ -258,10 +221,7 @@ func (u *usage) canonical() chat.Usage {
 }
 
 func (u *usage) scan(s *rawjson.Scanner) {
-	if !s.EnterObject() {
-		return
-	}
-	for key, ok := s.NextKey(); ok; key, ok = s.NextKey() {
+	for key := range s.Members() {
 		switch string(key) {
 		case "tokens":
 			u.tokens.scan(s)
@@ -269,25 +229,18 @@ func (u *usage) scan(s *rawjson.Scanner) {
 			u.billed.scan(s)
 		case "cached_tokens":
 			u.cached = wire.Count(s)
-		default:
-			s.Skip()
 		}
 	}
 }
 
 func (c *counts) scan(s *rawjson.Scanner) {
-	if !s.EnterObject() {
-		return
-	}
-	c.present = true
-	for key, ok := s.NextKey(); ok; key, ok = s.NextKey() {
+	c.present = s.Kind() == rawjson.Object
+	for key := range s.Members() {
 		switch string(key) {
 		case "input_tokens":
 			c.input = wire.Count(s)
 		case "output_tokens":
 			c.output = wire.Count(s)
-		default:
-			s.Skip()
 		}
 	}
 }

@@ -62,8 +62,7 @@ func (d *decoder) document(body []byte) (gathered, error) {
 		s.Skip()
 		return got, failure.Unreadable(body, s.End())
 	}
-	s.EnterArray()
-	for s.NextElem() {
+	for range s.Elems() {
 		raw := s.Raw()
 		if s.Err() != nil {
 			break
@@ -115,12 +114,10 @@ func (d *decoder) blocked(r *response) *chat.Error {
 func (d *decoder) candidate(c *candidate) {
 	s := &d.content
 	s.Reset(c.content)
-	if !isNull(c.content) && s.EnterObject() {
-		for key, ok := s.NextKey(); ok; key, ok = s.NextKey() {
+	if !isNull(c.content) {
+		for key := range s.Members() {
 			if string(key) == "parts" {
 				d.parts(s)
-			} else {
-				s.Skip()
 			}
 		}
 	}
@@ -128,10 +125,7 @@ func (d *decoder) candidate(c *candidate) {
 }
 
 func (d *decoder) parts(s *rawjson.Scanner) {
-	if !s.EnterArray() {
-		return
-	}
-	for s.NextElem() {
+	for range s.Elems() {
 		var p part
 		p.scan(s)
 		d.part(&p)

@@ -70,10 +70,7 @@ func (d *decoder) pieces(args *partialArgs, raw []byte) {
 	}
 	s := &d.call
 	s.Reset(raw)
-	if !s.EnterArray() {
-		return
-	}
-	for s.NextElem() {
+	for range s.Elems() {
 		var p partialArg
 		p.scan(s)
 		if isNull(p.path) || p.value == nil {

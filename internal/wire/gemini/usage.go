@@ -23,10 +23,7 @@ func (u usage) canonical() chat.Usage {
 // scan overwrites the counts that are there and keeps the others: each frame
 // of a stream brings the totals so far, and may leave some out.
 func (u *usage) scan(s *rawjson.Scanner) {
-	if !s.EnterObject() {
-		return
-	}
-	for key, ok := s.NextKey(); ok; key, ok = s.NextKey() {
+	for key := range s.Members() {
 		switch string(key) {
 		case "promptTokenCount":
 			wire.Recount(s, &u.prompt)
@@ -38,8 +35,6 @@ func (u *usage) scan(s *rawjson.Scanner) {
 			wire.Recount(s, &u.candidates)
 		case "thoughtsTokenCount":
 			wire.Recount(s, &u.thoughts)
-		default:
-			s.Skip()
 		}
 	}
 }

@@ -18,10 +18,7 @@ type response struct {
 // scan reads a response; what it holds of the reply goes to the assembly.
 func (r *response) scan(d *decoder) {
 	s := &d.doc
-	if !s.EnterObject() {
-		return
-	}
-	for key, ok := s.NextKey(); ok; key, ok = s.NextKey() {
+	for key := range s.Members() {
 		switch string(key) {
 		case "candidates":
 			r.scanCandidates(d)
@@ -35,18 +32,13 @@ func (r *response) scan(d *decoder) {
 			keep(&d.a.ID, s.Bytes())
 		case "error":
 			r.failed = !isNull(s.Raw())
-		default:
-			s.Skip()
 		}
 	}
 }
 
 func (r *response) scanCandidates(d *decoder) {
 	s := &d.doc
-	if !s.EnterArray() {
-		return
-	}
-	for s.NextElem() {
+	for range s.Elems() {
 		var c candidate
 		c.scan(s)
 		if c.index == 0 && (!isNull(c.content) || !isNull(c.finish)) {
@@ -57,17 +49,12 @@ func (r *response) scanCandidates(d *decoder) {
 }
 
 func (r *response) scanFeedback(s *rawjson.Scanner) {
-	if !s.EnterObject() {
-		return
-	}
-	for key, ok := s.NextKey(); ok; key, ok = s.NextKey() {
+	for key := range s.Members() {
 		switch string(key) {
 		case "blockReason":
 			r.blocked = s.Raw()
 		case "blockReasonMessage":
 			r.why = s.Raw()
-		default:
-			s.Skip()
 		}
 	}
 }
@@ -81,10 +68,7 @@ type candidate struct {
 }
 
 func (c *candidate) scan(s *rawjson.Scanner) {
-	if !s.EnterObject() {
-		return
-	}
-	for key, ok := s.NextKey(); ok; key, ok = s.NextKey() {
+	for key := range s.Members() {
 		switch string(key) {
 		case "index":
 			c.index = s.Int()
@@ -94,8 +78,6 @@ func (c *candidate) scan(s *rawjson.Scanner) {
 			c.finish = s.Raw()
 		case "continuationToken":
 			c.token = s.Raw()
-		default:
-			s.Skip()
 		}
 	}
 }
@@ -110,10 +92,7 @@ type part struct {
 }
 
 func (p *part) scan(s *rawjson.Scanner) {
-	if !s.EnterObject() {
-		return
-	}
-	for key, ok := s.NextKey(); ok; key, ok = s.NextKey() {
+	for key := range s.Members() {
 		switch string(key) {
 		case "text":
 			p.text = s.Raw()
@@ -124,7 +103,6 @@ func (p *part) scan(s *rawjson.Scanner) {
 		case "functionCall":
 			p.call = s.Raw()
 		case "partMetadata", "videoMetadata":
-			s.Skip()
 		default:
 			p.other = !isNull(s.Raw()) || p.other
 		}
@@ -140,10 +118,7 @@ type functionCall struct {
 }
 
 func (c *functionCall) scan(s *rawjson.Scanner) {
-	if !s.EnterObject() {
-		return
-	}
-	for key, ok := s.NextKey(); ok; key, ok = s.NextKey() {
+	for key := range s.Members() {
 		switch string(key) {
 		case "id":
 			c.id = s.Text()
@@ -155,8 +130,6 @@ func (c *functionCall) scan(s *rawjson.Scanner) {
 			c.partial = s.Raw()
 		case "willContinue":
 			c.continues = s.Bool()
-		default:
-			s.Skip()
 		}
 	}
 }
@@ -176,10 +149,7 @@ type partialArg struct {
 }
 
 func (p *partialArg) scan(s *rawjson.Scanner) {
-	if !s.EnterObject() {
-		return
-	}
-	for key, ok := s.NextKey(); ok; key, ok = s.NextKey() {
+	for key := range s.Members() {
 		switch string(key) {
 		case "jsonPath":
 			p.path = s.Raw()
@@ -189,12 +159,9 @@ func (p *partialArg) scan(s *rawjson.Scanner) {
 		case "numberValue", "boolValue":
 			p.value = s.Raw()
 		case "nullValue": // its value is an enum's name
-			s.Skip()
 			p.value = []byte("null")
 		case "willContinue":
 			p.continues = s.Bool()
-		default:
-			s.Skip()
 		}
 	}
 }

@@ -60,8 +60,7 @@ func readCalls(raw []byte) (calls []call, ok bool) {
 		c := readCall(&s)
 		return []call{c}, len(c.name) > 0
 	}
-	s.EnterArray()
-	for s.NextElem() {
+	for range s.Elems() {
 		c := readCall(&s)
 		if len(c.name) == 0 {
 			return nil, false
@@ -75,16 +74,11 @@ func readCalls(raw []byte) (calls []call, ok bool) {
 // as its function. Some models say parameters.
 func readCall(s *rawjson.Scanner) call {
 	var c call
-	if !s.EnterObject() {
-		return c
-	}
-	for key, ok := s.NextKey(); ok; key, ok = s.NextKey() {
+	for key := range s.Members() {
 		switch string(key) {
 		case "name":
 			if s.Kind() == rawjson.String {
 				c.name = bytes.Clone(s.Bytes())
-			} else {
-				s.Skip()
 			}
 		case "arguments", "parameters":
 			c.arguments = arguments(s.Raw())
@@ -92,8 +86,6 @@ func readCall(s *rawjson.Scanner) call {
 			if f := readCall(s); len(f.name) > 0 {
 				c = f
 			}
-		default:
-			s.Skip()
 		}
 	}
 	return c

@@ -37,8 +37,7 @@ func (d *decoder) line(a *wire.Assembly, body []byte) (line, error) {
 	if s.Kind() != rawjson.Object {
 		return l, failure.Unreadable(body, nil)
 	}
-	s.EnterObject()
-	for key, ok := s.NextKey(); ok; key, ok = s.NextKey() {
+	for key := range s.Members() {
 		switch string(key) {
 		case "model":
 			if b := text(s); a.Model == "" {
@@ -64,9 +63,6 @@ func (d *decoder) line(a *wire.Assembly, body []byte) (line, error) {
 			a.Timing.Generation = time.Duration(s.Int())
 		case "error":
 			l.failed = s.Kind() != rawjson.Null
-			s.Skip()
-		default:
-			s.Skip()
 		}
 	}
 	if err := s.End(); err != nil {
@@ -80,10 +76,7 @@ func (d *decoder) line(a *wire.Assembly, body []byte) (line, error) {
 
 func (d *decoder) message(a *wire.Assembly) {
 	s := &d.s
-	if !s.EnterObject() {
-		return
-	}
-	for key, ok := s.NextKey(); ok; key, ok = s.NextKey() {
+	for key := range s.Members() {
 		switch string(key) {
 		case "content":
 			if b := text(s); len(b) > 0 {
@@ -95,8 +88,6 @@ func (d *decoder) message(a *wire.Assembly) {
 			}
 		case "tool_calls":
 			d.calls(a)
-		default:
-			s.Skip()
 		}
 	}
 }
@@ -105,10 +96,7 @@ func (d *decoder) message(a *wire.Assembly) {
 // their line on some servers, within the reply on others; it says nothing.
 func (d *decoder) calls(a *wire.Assembly) {
 	s := &d.s
-	if !s.EnterArray() {
-		return
-	}
-	for s.NextElem() {
+	for range s.Elems() {
 		c := readCall(s)
 		if s.Err() != nil {
 			return

@@ -170,10 +170,10 @@ func (e *encoder) extraOptions() []wire.Member {
 		}
 		var s rawjson.Scanner
 		s.Reset(m.Value)
-		if !s.EnterObject() {
+		if s.Kind() != rawjson.Object {
 			e.fail("extra member options is no object")
 		}
-		for key, ok := s.NextKey(); ok; key, ok = s.NextKey() {
+		for key := range s.Members() {
 			name := string(key)
 			if slices.Contains(ownedOptions[:], name) {
 				e.fail("extra option %q has a field of its own", name)

@@ -20,34 +20,24 @@ type toolCall struct {
 
 func readCall(s *rawjson.Scanner) toolCall {
 	var c toolCall
-	if !s.EnterObject() {
-		return c
-	}
-	for key, ok := s.NextKey(); ok; key, ok = s.NextKey() {
+	for key := range s.Members() {
 		switch string(key) {
 		case "id":
 			c.id = s.Raw()
 		case "function":
 			c.readFunction(s)
-		default:
-			s.Skip()
 		}
 	}
 	return c
 }
 
 func (c *toolCall) readFunction(s *rawjson.Scanner) {
-	if !s.EnterObject() {
-		return
-	}
-	for key, ok := s.NextKey(); ok; key, ok = s.NextKey() {
+	for key := range s.Members() {
 		switch string(key) {
 		case "name":
 			c.name = s.Raw()
 		case "arguments":
 			c.arguments = s.Raw()
-		default:
-			s.Skip()
 		}
 	}
 }

@@ -32,8 +32,7 @@ func (d *decoder) chunk(a *wire.Assembly, body []byte) (chunk, error) {
 	if s.Kind() != rawjson.Object {
 		return c, failure.Unreadable(body, nil)
 	}
-	s.EnterObject()
-	for key, ok := s.NextKey(); ok; key, ok = s.NextKey() {
+	for key := range s.Members() {
 		switch string(key) {
 		case "id":
 			keep(&a.ID, text(s))
@@ -53,9 +52,6 @@ func (d *decoder) chunk(a *wire.Assembly, body []byte) (chunk, error) {
 			c.failed = string(text(s)) == "error" || c.failed
 		case "message", "detail":
 			c.told = true
-			s.Skip()
-		default:
-			s.Skip()
 		}
 	}
 	if err := s.End(); err != nil {
@@ -67,15 +63,10 @@ func (d *decoder) chunk(a *wire.Assembly, body []byte) (chunk, error) {
 // readBaseResp reads MiniMax's own member and reports whether it tells of an
 // error. Source: platform.minimax.io, "Error Codes", read 2026-12-01.
 func readBaseResp(s *rawjson.Scanner) bool {
-	if !s.EnterObject() {
-		return false
-	}
 	failed := false
-	for key, ok := s.NextKey(); ok; key, ok = s.NextKey() {
+	for key := range s.Members() {
 		if string(key) == "status_code" {
 			failed = s.Int() != 0
-		} else {
-			s.Skip()
 		}
 	}
 	return failed
@@ -94,17 +85,12 @@ func (c *chunk) setError(raw []byte) {
 // stream was stopped early. Source: groq-go chat_completion, read 2026-11-30.
 func (d *decoder) groq(c *chunk, a *wire.Assembly) {
 	s := &d.s
-	if !s.EnterObject() {
-		return
-	}
-	for key, ok := s.NextKey(); ok; key, ok = s.NextKey() {
+	for key := range s.Members() {
 		switch string(key) {
 		case "usage":
 			d.usage(s, a)
 		case "error":
 			c.setError(s.Raw())
-		default:
-			s.Skip()
 		}
 	}
 }
@@ -121,10 +107,7 @@ func (d *decoder) usage(s *rawjson.Scanner, a *wire.Assembly) {
 // reports whether there was one.
 func (d *decoder) choices(a *wire.Assembly) bool {
 	found := false
-	if !d.s.EnterArray() {
-		return false
-	}
-	for d.s.NextElem() {
+	for range d.s.Elems() {
 		found = d.choice(a) || found
 	}
 	return found
@@ -133,10 +116,7 @@ func (d *decoder) choices(a *wire.Assembly) bool {
 func (d *decoder) choice(a *wire.Assembly) bool {
 	var c choice
 	s := &d.s
-	if !s.EnterObject() {
-		return false
-	}
-	for key, ok := s.NextKey(); ok; key, ok = s.NextKey() {
+	for key := range s.Members() {
 		switch string(key) {
 		case "index":
 			c.indexed, c.index = true, s.Int()
@@ -153,8 +133,6 @@ func (d *decoder) choice(a *wire.Assembly) bool {
 			c.finish = s.Raw()
 		case "usage":
 			c.usage = s.Raw()
-		default:
-			s.Skip()
 		}
 	}
 	if c.index != 0 || s.Err() != nil {

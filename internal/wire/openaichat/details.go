@@ -67,10 +67,7 @@ func readDetails(raw []byte) []detail {
 		}
 		rest = rest[len(list):]
 		s.Reset(list)
-		if !s.EnterArray() {
-			continue
-		}
-		for s.NextElem() {
+		for range s.Elems() {
 			if e := readDetail(&s); len(e) > 0 {
 				out = append(out, e)
 			}
@@ -81,10 +78,7 @@ func readDetails(raw []byte) []detail {
 
 func readDetail(s *rawjson.Scanner) detail {
 	var e detail
-	if !s.EnterObject() {
-		return nil
-	}
-	for key, ok := s.NextKey(); ok; key, ok = s.NextKey() {
+	for key := range s.Members() {
 		name := string(key)
 		e = append(e, wire.Member{Name: name, Value: s.Raw()})
 	}

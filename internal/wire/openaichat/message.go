@@ -7,12 +7,9 @@ import (
 
 // message reads a message or a delta: they have the same members.
 func (d *decoder) message(s *rawjson.Scanner, a *wire.Assembly) {
-	if !s.EnterObject() {
-		return
-	}
 	thought := false // some servers send the thought under both names
 	var details []byte
-	for key, ok := s.NextKey(); ok; key, ok = s.NextKey() {
+	for key := range s.Members() {
 		switch string(key) {
 		case "content":
 			d.content(s, a)
@@ -35,8 +32,6 @@ func (d *decoder) message(s *rawjson.Scanner, a *wire.Assembly) {
 			d.toolCalls(s, a)
 		case "function_call":
 			d.functionCall(s, a)
-		default:
-			s.Skip()
 		}
 	}
 	if s.Err() == nil {
@@ -53,14 +48,12 @@ func (d *decoder) content(s *rawjson.Scanner, a *wire.Assembly) {
 		}
 		return
 	}
-	s.EnterArray()
-	for s.NextElem() {
+	for range s.Elems() {
 		if s.Kind() != rawjson.Object {
 			a.Text(textSlot, text(s))
 			continue
 		}
-		s.EnterObject()
-		for key, ok := s.NextKey(); ok; key, ok = s.NextKey() {
+		for key := range s.Members() {
 			switch string(key) {
 			case "text":
 				a.Text(textSlot, text(s))
@@ -68,8 +61,6 @@ func (d *decoder) content(s *rawjson.Scanner, a *wire.Assembly) {
 				thinking(s, a)
 			case "refusal":
 				refuse(a, text(s))
-			default:
-				s.Skip()
 			}
 		}
 	}
@@ -81,16 +72,10 @@ func thinking(s *rawjson.Scanner, a *wire.Assembly) {
 		a.Think(thoughtSlot, text(s))
 		return
 	}
-	s.EnterArray()
-	for s.NextElem() {
-		if !s.EnterObject() {
-			continue
-		}
-		for key, ok := s.NextKey(); ok; key, ok = s.NextKey() {
+	for range s.Elems() {
+		for key := range s.Members() {
 			if string(key) == "text" {
 				a.Think(thoughtSlot, text(s))
-			} else {
-				s.Skip()
 			}
 		}
 	}
@@ -105,10 +90,7 @@ func refuse(a *wire.Assembly, b []byte) {
 }
 
 func (d *decoder) toolCalls(s *rawjson.Scanner, a *wire.Assembly) {
-	if !s.EnterArray() {
-		return
-	}
-	for n := 0; s.NextElem(); n++ {
+	for n := range s.Elems() {
 		c := readCall(s)
 		if s.Err() != nil {
 			return

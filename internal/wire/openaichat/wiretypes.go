@@ -41,10 +41,7 @@ type toolCall struct {
 
 func readCall(s *rawjson.Scanner) toolCall {
 	var c toolCall
-	if !s.EnterObject() {
-		return c
-	}
-	for key, ok := s.NextKey(); ok; key, ok = s.NextKey() {
+	for key := range s.Members() {
 		switch string(key) {
 		case "index":
 			c.hasIndex = s.Kind() == rawjson.Number
@@ -58,8 +55,6 @@ func readCall(s *rawjson.Scanner) toolCall {
 			c.readFunction(s)
 		case "extra_content":
 			c.readExtra(s)
-		default:
-			s.Skip()
 		}
 	}
 	return c
@@ -67,17 +62,12 @@ func readCall(s *rawjson.Scanner) toolCall {
 
 // readFunction reads the function or custom member, or an old function_call.
 func (c *toolCall) readFunction(s *rawjson.Scanner) {
-	if !s.EnterObject() {
-		return
-	}
-	for key, ok := s.NextKey(); ok; key, ok = s.NextKey() {
+	for key := range s.Members() {
 		switch string(key) {
 		case "name":
 			c.name = s.Raw()
 		case "arguments", "input":
 			c.arguments = s.Raw()
-		default:
-			s.Skip()
 		}
 	}
 }
@@ -85,20 +75,13 @@ func (c *toolCall) readFunction(s *rawjson.Scanner) {
 // readExtra finds Gemini's signature.
 // Source: ai.google.dev, "Thought signatures", read 2026-11-30.
 func (c *toolCall) readExtra(s *rawjson.Scanner) {
-	if !s.EnterObject() {
-		return
-	}
-	for key, ok := s.NextKey(); ok; key, ok = s.NextKey() {
-		if string(key) != "google" || s.Kind() != rawjson.Object {
-			s.Skip()
+	for key := range s.Members() {
+		if string(key) != "google" {
 			continue
 		}
-		s.EnterObject()
-		for key, ok := s.NextKey(); ok; key, ok = s.NextKey() {
+		for key := range s.Members() {
 			if string(key) == "thought_signature" {
 				c.signature = s.Raw()
-			} else {
-				s.Skip()
 			}
 		}
 	}
@@ -115,10 +98,7 @@ type usage struct {
 
 func readUsage(s *rawjson.Scanner) usage {
 	var u usage
-	if !s.EnterObject() {
-		return u
-	}
-	for key, ok := s.NextKey(); ok; key, ok = s.NextKey() {
+	for key := range s.Members() {
 		switch string(key) {
 		case "prompt_tokens":
 			u.prompt = wire.Count(s)
@@ -130,18 +110,13 @@ func readUsage(s *rawjson.Scanner) usage {
 			u.cached = max(u.cached, wire.Count(s))
 		case "prompt_tokens_details", "completion_tokens_details":
 			u.readDetails(s)
-		default:
-			s.Skip()
 		}
 	}
 	return u
 }
 
 func (u *usage) readDetails(s *rawjson.Scanner) {
-	if !s.EnterObject() {
-		return
-	}
-	for key, ok := s.NextKey(); ok; key, ok = s.NextKey() {
+	for key := range s.Members() {
 		switch string(key) {
 		case "cached_tokens":
 			u.cached = max(u.cached, wire.Count(s))
@@ -149,8 +124,6 @@ func (u *usage) readDetails(s *rawjson.Scanner) {
 			u.cacheWrite = wire.Count(s)
 		case "reasoning_tokens":
 			u.reasoning = wire.Count(s)
-		default:
-			s.Skip()
 		}
 	}
 }

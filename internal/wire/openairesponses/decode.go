@@ -91,11 +91,8 @@ func (d *decoder) items(a *wire.Assembly, output []byte) {
 		return
 	}
 	d.list.Reset(output)
-	if !d.list.EnterArray() {
-		return
-	}
 	var raws [][]byte
-	for d.list.NextElem() {
+	for range d.list.Elems() {
 		raws = append(raws, d.list.Raw())
 	}
 	for i, raw := range raws {

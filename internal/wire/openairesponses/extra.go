@@ -24,11 +24,11 @@ func (e *encoder) splice(name string, object []byte, ours ...string) {
 	}
 	var s rawjson.Scanner
 	s.Reset(object)
-	if !s.EnterObject() {
+	if s.Kind() != rawjson.Object {
 		e.fail("extra member %q is no object", name)
 		return
 	}
-	for key, ok := s.NextKey(); ok; key, ok = s.NextKey() {
+	for key := range s.Members() {
 		member := string(key)
 		if slices.Contains(ours, member) {
 			e.fail("extra member %q of %q has a field of its own", member, name)

@@ -196,8 +196,7 @@ func readLabel(sig chat.Signature) label {
 	}
 	var s rawjson.Scanner
 	s.Reset([]byte(sig.Data))
-	s.EnterObject()
-	for key, ok := s.NextKey(); ok; key, ok = s.NextKey() {
+	for key := range s.Members() {
 		switch string(key) {
 		case "id":
 			l.id = word(&s)
@@ -205,8 +204,6 @@ func readLabel(sig chat.Signature) label {
 			l.status = word(&s)
 		case "phase":
 			l.phase = word(&s)
-		default:
-			s.Skip()
 		}
 	}
 	return l

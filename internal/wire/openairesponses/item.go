@@ -95,11 +95,8 @@ func (d *decoder) contents(raw []byte) []content {
 		return nil
 	}
 	d.list.Reset(raw)
-	if !d.list.EnterArray() {
-		return nil
-	}
 	var out []content
-	for d.list.NextElem() {
+	for range d.list.Elems() {
 		out = append(out, readContent(&d.list))
 	}
 	return out

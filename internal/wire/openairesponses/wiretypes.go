@@ -21,10 +21,7 @@ type response struct {
 
 func readResponse(s *rawjson.Scanner) response {
 	var r response
-	if !s.EnterObject() {
-		return r
-	}
-	for key, ok := s.NextKey(); ok; key, ok = s.NextKey() {
+	for key := range s.Members() {
 		switch string(key) {
 		case "id":
 			r.id = word(s)
@@ -40,22 +37,15 @@ func readResponse(s *rawjson.Scanner) response {
 			r.output = s.Raw()
 		case "usage":
 			r.usage = s.Raw()
-		default:
-			s.Skip()
 		}
 	}
 	return r
 }
 
 func readReason(s *rawjson.Scanner) (reason string) {
-	if !s.EnterObject() {
-		return ""
-	}
-	for key, ok := s.NextKey(); ok; key, ok = s.NextKey() {
+	for key := range s.Members() {
 		if string(key) == "reason" {
 			reason = word(s)
-		} else {
-			s.Skip()
 		}
 	}
 	return reason
@@ -76,10 +66,7 @@ type event struct {
 
 func readEvent(s *rawjson.Scanner) event {
 	var e event
-	if !s.EnterObject() {
-		return e
-	}
-	for key, ok := s.NextKey(); ok; key, ok = s.NextKey() {
+	for key := range s.Members() {
 		switch string(key) {
 		case "type":
 			e.typ = s.Raw()
@@ -100,8 +87,6 @@ func readEvent(s *rawjson.Scanner) event {
 			e.response = s.Raw()
 		case "error":
 			e.err = s.Raw()
-		default:
-			s.Skip()
 		}
 	}
 	return e
@@ -123,10 +108,7 @@ func (d *decoder) readItem(raw []byte) item {
 	var typ []byte
 	s := &d.item
 	s.Reset(raw)
-	if !s.EnterObject() {
-		return it
-	}
-	for key, ok := s.NextKey(); ok; key, ok = s.NextKey() {
+	for key := range s.Members() {
 		switch string(key) {
 		case "type":
 			typ = s.Raw()
@@ -148,8 +130,6 @@ func (d *decoder) readItem(raw []byte) item {
 			it.summary = s.Raw()
 		case "content":
 			it.content = s.Raw()
-		default:
-			s.Skip()
 		}
 	}
 	it.kind = kindOf(d.text(typ))
@@ -180,10 +160,7 @@ type content struct {
 
 func readContent(s *rawjson.Scanner) content {
 	var c content
-	if !s.EnterObject() {
-		return c
-	}
-	for key, ok := s.NextKey(); ok; key, ok = s.NextKey() {
+	for key := range s.Members() {
 		switch string(key) {
 		case "text":
 			c.text = s.Raw()
@@ -192,8 +169,6 @@ func readContent(s *rawjson.Scanner) content {
 			if raw := s.Raw(); c.refusal {
 				c.text = raw
 			}
-		default:
-			s.Skip()
 		}
 	}
 	return c
@@ -203,10 +178,7 @@ func readContent(s *rawjson.Scanner) content {
 // was thought. Source: openai-go responses/response.go, read 2026-11-30.
 func readUsage(s *rawjson.Scanner) chat.Usage {
 	var u chat.Usage
-	if !s.EnterObject() {
-		return u
-	}
-	for key, ok := s.NextKey(); ok; key, ok = s.NextKey() {
+	for key := range s.Members() {
 		switch string(key) {
 		case "input_tokens":
 			u.Input = wire.Count(s)
@@ -214,18 +186,13 @@ func readUsage(s *rawjson.Scanner) chat.Usage {
 			u.Output = wire.Count(s)
 		case "input_tokens_details", "output_tokens_details":
 			readDetails(s, &u)
-		default:
-			s.Skip()
 		}
 	}
 	return u
 }
 
 func readDetails(s *rawjson.Scanner, u *chat.Usage) {
-	if !s.EnterObject() {
-		return
-	}
-	for key, ok := s.NextKey(); ok; key, ok = s.NextKey() {
+	for key := range s.Members() {
 		switch string(key) {
 		case "cached_tokens":
 			u.CachedInput = wire.Count(s)
@@ -233,8 +200,6 @@ func readDetails(s *rawjson.Scanner, u *chat.Usage) {
 			u.CacheWrite = wire.Count(s)
 		case "reasoning_tokens":
 			u.Reasoning = wire.Count(s)
-		default:
-			s.Skip()
 		}
 	}
 }
