@@ -25,14 +25,13 @@ var requestMembers = strings.Fields(`model messages max_tokens system tools tool
 
 // Check holds the request against all of Anthropic's rules.
 func (r *Request) Check() *core.Refusal {
-	checks := []func(*Request, models.Claude) *core.Refusal{
+	checks := []func(*Request) *core.Refusal{
 		checkVersion, checkMembers, checkMaxTokens, checkSystem, checkThinking, checkEffort, checkSampling,
 		checkTools, checkChoice, checkOutputFormat, checkCacheMarks,
 		checkBlocks, checkPrefill, checkToolPairs, checkReplayedThinking, checkOpenLoop,
 	}
-	c := models.FindClaude(r.Model)
 	for _, check := range checks {
-		if f := check(r, c); f != nil {
+		if f := check(r); f != nil {
 			return f
 		}
 	}
@@ -42,19 +41,18 @@ func (r *Request) Check() *core.Refusal {
 // CheckModelRules holds a request against the rules that hold for the model
 // wherever it runs.
 func (r *Request) CheckModelRules() *core.Refusal {
-	c := models.FindClaude(r.Model)
-	for _, check := range []func(*Request, models.Claude) *core.Refusal{
+	for _, check := range []func(*Request) *core.Refusal{
 		checkThinking, checkEffort, checkSampling, checkTools, checkChoice, checkOutputFormat,
 		checkBlocks, checkPrefill, checkReplayedThinking, checkOpenLoop,
 	} {
-		if f := check(r, c); f != nil {
+		if f := check(r); f != nil {
 			return f
 		}
 	}
 	return nil
 }
 
-func checkVersion(r *Request, _ models.Claude) *core.Refusal {
+func checkVersion(r *Request) *core.Refusal {
 	switch r.version {
 	case "":
 		return refuse("anthropic-version: header is required")
@@ -77,7 +75,7 @@ func checkExtra(raw map[string]json.RawMessage, known []string, where string) *c
 	return nil
 }
 
-func checkMembers(r *Request, c models.Claude) *core.Refusal {
+func checkMembers(r *Request) *core.Refusal {
 	if f := checkExtra(r.raw, requestMembers, ""); f != nil {
 		return f
 	}
@@ -86,7 +84,7 @@ func checkMembers(r *Request, c models.Claude) *core.Refusal {
 			return refuse("%s: Field required", name)
 		}
 	}
-	if !c.Known && strings.HasPrefix(r.Model, "claude") {
+	if !r.claude.Known && strings.HasPrefix(r.Model, "claude") {
 		f := refuse("model: %s", r.Model)
 		f.Status, f.Type = 404, "not_found_error"
 		return f
@@ -95,7 +93,7 @@ func checkMembers(r *Request, c models.Claude) *core.Refusal {
 }
 
 // checkMaxTokens: the number is required; 0 only warms the cache.
-func checkMaxTokens(r *Request, _ models.Claude) *core.Refusal {
+func checkMaxTokens(r *Request) *core.Refusal {
 	switch {
 	case r.MaxTokens == nil:
 		return refuse("max_tokens: Field required")
@@ -110,7 +108,7 @@ func checkMaxTokens(r *Request, _ models.Claude) *core.Refusal {
 	return nil
 }
 
-func checkSystem(r *Request, _ models.Claude) *core.Refusal {
+func checkSystem(r *Request) *core.Refusal {
 	if _, ok := jsondoc.Text(r.System); ok || jsondoc.IsNull(r.System) {
 		return nil
 	}
@@ -131,13 +129,13 @@ func checkSystem(r *Request, _ models.Claude) *core.Refusal {
 
 // checkThinking holds the thinking against the model. Source: Anthropic,
 // "Thinking" and the migration guides, read 2026-11-30.
-func checkThinking(r *Request, c models.Claude) *core.Refusal {
+func checkThinking(r *Request) *core.Refusal {
 	t := r.Thinking
 	if t == nil {
 		return nil
 	}
 	if f := checkExtra(jsondoc.Members(r.raw["thinking"]), thinkingMembers[t.Type], "thinking."+t.Type+"."); f != nil &&
-		c.TakesThinking(t.Type) {
+		r.claude.TakesThinking(t.Type) {
 		return f
 	}
 	effort := r.effort()
@@ -145,12 +143,12 @@ func checkThinking(r *Request, c models.Claude) *core.Refusal {
 	case !slices.Contains([]string{"enabled", "adaptive", "disabled", "between_tools"}, t.Type):
 		return refuse("thinking: Input tag '%s' found using 'type' does not match any of the expected tags: 'adaptive', "+
 			"'disabled', 'enabled'", t.Type)
-	case t.Type == "enabled" && !c.TakesThinking("enabled"):
+	case t.Type == "enabled" && !r.claude.TakesThinking("enabled"):
 		return refuse("\"thinking.type.enabled\" is not supported for this model. Use \"thinking.type.adaptive\" and " +
 			"\"output_config.effort\" to control thinking behavior.")
-	case !c.TakesThinking(t.Type):
+	case !r.claude.TakesThinking(t.Type):
 		return refuse("\"thinking.type.%s\" is not supported for this model.", t.Type)
-	case c.EffortsWhenOff != nil && t.Type != "adaptive" && effort != "" && !slices.Contains(c.EffortsWhenOff, effort):
+	case r.claude.EffortsWhenOff != nil && t.Type != "adaptive" && effort != "" && !slices.Contains(r.claude.EffortsWhenOff, effort):
 		return refuse("\"thinking.type.%s\" is not supported with \"output_config.effort\" above \"high\" for this model.",
 			t.Type)
 	case t.Type == "enabled":
@@ -179,12 +177,12 @@ func checkBudget(r *Request) *core.Refusal {
 	return nil
 }
 
-func checkEffort(r *Request, c models.Claude) *core.Refusal { return r.checkRules(effortRules, c) }
+func checkEffort(r *Request) *core.Refusal { return r.checkRules(effortRules) }
 
 // checkSampling holds the sampling members against version and model.
 // Source: platform.claude.com/docs/en/api/migration-2026-10-21; Anthropic,
 // "Thinking"; anthropics/skills, model-migration.md; read 2026-11-30.
-func checkSampling(r *Request, c models.Claude) *core.Refusal {
+func checkSampling(r *Request) *core.Refusal {
 	for _, name := range []string{"temperature", "top_p", "top_k"} {
 		v := string(r.raw[name])
 		if jsondoc.IsNull(r.raw[name]) {
@@ -194,7 +192,7 @@ func checkSampling(r *Request, c models.Claude) *core.Refusal {
 		switch {
 		case r.version == versionNoSampling:
 			return refuse("%s: Extra inputs are not permitted", name)
-		case c.Sampling == models.SamplingNone, c.Sampling == models.SamplingDefault && !isDefault:
+		case r.claude.Sampling == models.SamplingNone, r.claude.Sampling == models.SamplingDefault && !isDefault:
 			return refuse("`%s` is not supported for this model.", name)
 		}
 	}
@@ -209,13 +207,13 @@ func checkSampling(r *Request, c models.Claude) *core.Refusal {
 	case thinking && r.TopP != nil && *r.TopP < 0.95:
 		return refuse("`top_p` must be greater than or equal to 0.95 or unset when thinking is enabled.")
 	}
-	return r.checkRules(samplingRules, c)
+	return r.checkRules(samplingRules)
 }
 
 var toolMembers = strings.Fields(`type name description input_schema strict cache_control eager_input_streaming
 	defer_loading allowed_callers input_examples`)
 
-func checkTools(r *Request, _ models.Claude) *core.Refusal {
+func checkTools(r *Request) *core.Refusal {
 	seen := map[string]bool{}
 	for i, t := range r.Tools {
 		where := fmt.Sprintf("tools.%d", i)
@@ -258,7 +256,7 @@ var choiceMembers = map[string][]string{
 
 // checkChoice holds the tool choice against tools, thinking and model.
 // Source: Anthropic, "Thinking" and the migration guides, read 2026-11-30.
-func checkChoice(r *Request, c models.Claude) *core.Refusal {
+func checkChoice(r *Request) *core.Refusal {
 	if r.ToolChoice == nil {
 		return nil
 	}
@@ -280,10 +278,10 @@ func checkChoice(r *Request, c models.Claude) *core.Refusal {
 	case kind == "tool" && !named:
 		return refuse("Tool '%s' not found in provided tools", r.ToolChoice.Name)
 	}
-	return r.checkRules(choiceRules, c)
+	return r.checkRules(choiceRules)
 }
 
-func checkOutputFormat(r *Request, _ models.Claude) *core.Refusal {
+func checkOutputFormat(r *Request) *core.Refusal {
 	if f := checkExtra(jsondoc.Members(r.raw["output_config"]), []string{"effort", "format"}, "output_config."); f != nil {
 		return f
 	}
@@ -310,7 +308,7 @@ func checkOutputFormat(r *Request, _ models.Claude) *core.Refusal {
 
 // checkCacheMarks: at most four. Source: anthropic-sdk-go v2.15.0, message.go;
 // anthropics/skills, prompt-caching.md; read 2026-11-30.
-func checkCacheMarks(r *Request, _ models.Claude) *core.Refusal {
+func checkCacheMarks(r *Request) *core.Refusal {
 	n := 0
 	for _, part := range []string{"tools", "system", "messages", "cache_control"} {
 		n += strings.Count(string(r.raw[part]), `"cache_control"`)

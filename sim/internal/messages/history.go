@@ -8,7 +8,6 @@ import (
 
 	"github.com/sabir-go/sabir/sim/internal/core"
 	"github.com/sabir-go/sabir/sim/internal/jsondoc"
-	"github.com/sabir-go/sabir/sim/internal/models"
 )
 
 // blockMembers are the members of each kind of block. A kind that isn't listed
@@ -32,7 +31,7 @@ var blockRoles = map[string]string{
 
 var toolUseID = regexp.MustCompile(`^[a-zA-Z0-9_-]+$`)
 
-func checkBlocks(r *Request, _ models.Claude) *core.Refusal {
+func checkBlocks(r *Request) *core.Refusal {
 	if len(r.Messages) == 0 {
 		return refuse("messages: at least one message is required")
 	}
@@ -103,8 +102,8 @@ func checkToolUse(b block, where string) *core.Refusal {
 	return nil
 }
 
-func checkPrefill(r *Request, c models.Claude) *core.Refusal {
-	return r.checkRules(prefillRules, c)
+func checkPrefill(r *Request) *core.Refusal {
+	return r.checkRules(prefillRules)
 }
 
 // mergeTurns makes one message of several in a row that have one role.
@@ -122,7 +121,7 @@ func (r *Request) mergeTurns() []message {
 
 // checkToolPairs: the results of all calls stand at the start of the next user
 // message, and nowhere else.
-func checkToolPairs(r *Request, _ models.Claude) *core.Refusal {
+func checkToolPairs(r *Request) *core.Refusal {
 	var open []string
 	for i, m := range r.mergeTurns() {
 		results, late := findResults(m)
@@ -180,7 +179,7 @@ func listCalls(m message) []string {
 }
 
 // checkReplayedThinking: a thought comes back as it was sent.
-func checkReplayedThinking(r *Request, c models.Claude) *core.Refusal {
+func checkReplayedThinking(r *Request) *core.Refusal {
 	for i, m := range r.Messages {
 		for j, b := range m.Content {
 			where := fmt.Sprintf("messages.%d.content.%d", i, j)
@@ -190,7 +189,7 @@ func checkReplayedThinking(r *Request, c models.Claude) *core.Refusal {
 			case b.Type != "thinking":
 			case b.Signature == "":
 				return refuse("%s.thinking.signature: Field required", where)
-			case core.Verify(c.Family, b.Thinking, b.Signature, r.digestPrefix(i)) == core.SignatureBad:
+			case core.Verify(r.claude.Family, b.Thinking, b.Signature, r.digestPrefix(i)) == core.SignatureBad:
 				return refuse("%s: Invalid `signature` in `thinking` block", where)
 			}
 		}
@@ -201,7 +200,7 @@ func checkReplayedThinking(r *Request, c models.Claude) *core.Refusal {
 // checkOpenLoop: with thinking enabled, the turn whose tool results are being
 // sent begins with its thought. Source: Anthropic, "Thinking and tool
 // workflows", read 2026-11-30.
-func checkOpenLoop(r *Request, _ models.Claude) *core.Refusal {
+func checkOpenLoop(r *Request) *core.Refusal {
 	msgs := r.mergeTurns()
 	if r.Thinking == nil || r.Thinking.Type != "enabled" || len(msgs) < 2 {
 		return nil

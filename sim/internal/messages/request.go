@@ -34,6 +34,7 @@ type Request struct {
 	raw     map[string]json.RawMessage
 	version string
 	beta    string
+	claude  models.Claude
 
 	Model      string           `json:"model"`
 	MaxTokens  *int             `json:"max_tokens"`
@@ -159,6 +160,7 @@ func Read(body []byte, h http.Header) (*Request, error) {
 	if err := json.Unmarshal(body, r); err != nil {
 		return nil, err
 	}
+	r.claude = models.FindClaude(r.Model)
 	return r, json.Unmarshal(body, &r.raw)
 }
 
@@ -251,7 +253,7 @@ func (r *Request) thinks() bool {
 		return false
 	}
 	if r.Thinking == nil {
-		return models.FindClaude(r.Model).ByDefault
+		return r.claude.ByDefault
 	}
 	return slices.Contains([]string{"enabled", "adaptive", "between_tools"}, r.Thinking.Type)
 }
@@ -260,7 +262,7 @@ func (r *Request) omitsThoughts() bool {
 	if r.Thinking != nil && r.Thinking.Display != "" {
 		return r.Thinking.Display == "omitted"
 	}
-	return models.FindClaude(r.Model).Omits
+	return r.claude.Omits
 }
 
 // Serve answers a Messages request.

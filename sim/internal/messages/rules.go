@@ -6,7 +6,6 @@ import (
 	"github.com/sabir-go/sabir/internal/claims"
 	"github.com/sabir-go/sabir/sim/internal/core"
 	"github.com/sabir-go/sabir/sim/internal/jsondoc"
-	"github.com/sabir-go/sabir/sim/internal/models"
 )
 
 // Refusals by model. Source of the words: Anthropic, "Thinking", "Effort" and
@@ -74,8 +73,8 @@ func (r *Request) listTraits() core.Traits {
 	return t
 }
 
-func (r *Request) checkRules(rules []core.Rule, c models.Claude) *core.Refusal {
-	f := core.CheckRules(rules, c.Facts, r.Model, r.listTraits())
+func (r *Request) checkRules(rules []core.Rule) *core.Refusal {
+	f := core.CheckRules(rules, r.claude.Facts, r.Model, r.listTraits())
 	if f != nil {
 		f.Type = "invalid_request_error"
 	}

@@ -7,7 +7,6 @@ import (
 
 	"github.com/sabir-go/sabir/sim/internal/core"
 	"github.com/sabir-go/sabir/sim/internal/jsondoc"
-	"github.com/sabir-go/sabir/sim/internal/models"
 )
 
 // SignThought seals a thought at the end of the conversation; shown is what the
@@ -16,7 +15,7 @@ func (r *Request) SignThought(thought string) (shown, signature string) {
 	if !r.omitsThoughts() {
 		shown = thought
 	}
-	return shown, core.Sign(models.FindClaude(r.Model).Family, shown, thought, r.digestPrefix(len(r.Messages)))
+	return shown, core.Sign(r.claude.Family, shown, thought, r.digestPrefix(len(r.Messages)))
 }
 
 // digestPrefix is the part of a conversation that a signature in message n is bound
@@ -25,7 +24,7 @@ func (r *Request) SignThought(thought string) (shown, signature string) {
 // Anthropic, "Preserved thinking"; anthropics/skills, prompt-caching.md; read
 // 2026-11-30.
 func (r *Request) digestPrefix(n int) []byte {
-	if !models.FindClaude(r.Model).Bound {
+	if !r.claude.Bound {
 		return nil
 	}
 	system := r.System
