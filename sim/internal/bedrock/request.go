@@ -83,7 +83,7 @@ type tool struct {
 	CachePoint json.RawMessage `json:"cachePoint"`
 }
 
-// toolUse and bedrockResult are two kinds of blocks.
+// toolUse and toolResult are two kinds of blocks.
 type toolUse struct {
 	ID    string          `json:"toolUseId"`
 	Name  string          `json:"name"`

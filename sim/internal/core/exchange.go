@@ -15,9 +15,8 @@ type Host interface {
 	// NextTurn takes the next turn of the script. ok is false where the script
 	// is all there is, and it is used up.
 	NextTurn() (t Turn, ok bool)
-	// ScriptLength is how many turns the script has.
 	ScriptLength() int
-	// noteModel and noteStatus complete the record of the request.
+	// RecordModel and RecordStatus complete the record of the request.
 	RecordModel(model string, streamed bool)
 	RecordStatus(status int)
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/sabir-go/sabir/sim/internal/core"
 )
 
-// Gemini is the Gemini API, vertexPersona the same on Google Cloud.
+// Gemini is the Gemini API, Vertex the same on Google Cloud.
 var (
 	Gemini = &core.Persona{
 		Prefix: "/v1beta", Failure: encodeGeminiFailure, NoWait: true,
