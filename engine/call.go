@@ -144,8 +144,7 @@ func withKey(enc *wire.Encoded, key string) []byte {
 	}
 	w := rawjson.Writer{Buf: make([]byte, 0, len(enc.Body)+len(key)+16)}
 	w.Object()
-	w.Key(enc.KeyMember)
-	w.String(key)
+	w.Str(enc.KeyMember, key)
 	rest := bytes.TrimPrefix(enc.Body, []byte("{"))
 	if len(rest) > 1 {
 		w.Buf = append(w.Buf, ',')

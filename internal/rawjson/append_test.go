@@ -121,6 +121,30 @@ func TestWriter(t *testing.T) {
 	}
 }
 
+func TestWriterMembers(t *testing.T) {
+	t.Parallel()
+	var w rawjson.Writer
+	w.Object()
+	w.Str("a", "")
+	w.StrIf("b", "")
+	w.StrIf("c", "x\ny")
+	w.Num("d", 0)
+	w.NumIf("e", -1)
+	w.NumIf("f", 2)
+	w.Flag("g", false)
+	w.JSON("h", []byte(`[1]`))
+	w.JSON("i", nil)
+	w.Obj("j")
+	w.EndObject()
+	w.List("k")
+	w.String("x")
+	w.EndArray()
+	w.EndObject()
+	if want := `{"a":"","c":"x\ny","d":0,"f":2,"g":false,"h":[1],"i":null,"j":{},"k":["x"]}`; string(w.Buf) != want {
+		t.Errorf("got %s", w.Buf)
+	}
+}
+
 func TestWriterFragments(t *testing.T) {
 	t.Parallel()
 	var w rawjson.Writer

@@ -97,6 +97,56 @@ func (w *Writer) Raw(json []byte) {
 	w.Buf = append(w.Buf, json...)
 }
 
+// Str writes a member that is a string.
+func (w *Writer) Str(name, s string) {
+	w.Key(name)
+	w.String(s)
+}
+
+// StrIf is Str for a string that isn't empty.
+func (w *Writer) StrIf(name, s string) {
+	if s != "" {
+		w.Str(name, s)
+	}
+}
+
+// Num writes a member that is a number.
+func (w *Writer) Num(name string, n int) {
+	w.Key(name)
+	w.Int(n)
+}
+
+// NumIf is Num for a number above 0.
+func (w *Writer) NumIf(name string, n int) {
+	if n > 0 {
+		w.Num(name, n)
+	}
+}
+
+// Flag writes a member that is true or false.
+func (w *Writer) Flag(name string, b bool) {
+	w.Key(name)
+	w.Bool(b)
+}
+
+// JSON writes a member whose value is written as Raw does.
+func (w *Writer) JSON(name string, raw []byte) {
+	w.Key(name)
+	w.Raw(raw)
+}
+
+// Obj starts a member that is an object.
+func (w *Writer) Obj(name string) {
+	w.Key(name)
+	w.Object()
+}
+
+// List starts a member that is an array.
+func (w *Writer) List(name string) {
+	w.Key(name)
+	w.Array()
+}
+
 // value writes the comma before a value or a key, if one is due, and notes
 // that a value stands here.
 func (w *Writer) value() {

@@ -33,8 +33,7 @@ func ObjectArguments(c *chat.ToolCall) json.RawMessage {
 	default:
 		var w rawjson.Writer
 		w.Object()
-		w.Key("INVALID_JSON")
-		w.String(string(args))
+		w.Str("INVALID_JSON", string(args))
 		w.EndObject()
 		return w.Buf
 	}
@@ -68,8 +67,7 @@ func WriteMetadata(w *rawjson.Writer, c *Call, name string) {
 	if len(c.Metadata) == 0 {
 		return
 	}
-	w.Key(name)
-	w.Object()
+	w.Obj(name)
 	for _, k := range slices.Sorted(maps.Keys(c.Metadata)) {
 		w.KeyString(k)
 		w.String(c.Metadata[k])
@@ -85,8 +83,7 @@ type Sampling struct{ MaxTokens, TopP, Stop, Seed string }
 // Write writes the members that the call sets.
 func (s Sampling) Write(w *rawjson.Writer, c *Call) {
 	if c.MaxTokens > 0 && s.MaxTokens != "" {
-		w.Key(s.MaxTokens)
-		w.Int(c.MaxTokens)
+		w.Num(s.MaxTokens, c.MaxTokens)
 	}
 	if c.Temperature != nil {
 		w.Key("temperature")

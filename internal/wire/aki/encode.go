@@ -37,8 +37,7 @@ func encode(c *wire.Call) (wire.Encoded, error) {
 	var w rawjson.Writer
 	w.Buf = make([]byte, 0, 256+len(context)+len(context)/8)
 	w.Object()
-	w.Key("chat_context")
-	w.String(string(context))
+	w.Str("chat_context", string(context))
 	if c.Temperature != nil {
 		w.Key("temperature")
 		w.Float(*c.Temperature)
@@ -47,12 +46,8 @@ func encode(c *wire.Call) (wire.Encoded, error) {
 		w.Key("top_p")
 		w.Float(*c.TopP)
 	}
-	if c.MaxTokens > 0 {
-		w.Key("max_gen_tokens")
-		w.Int(c.MaxTokens)
-	}
-	w.Key("wait_for_result")
-	w.Bool(true)
+	w.NumIf("max_gen_tokens", c.MaxTokens)
+	w.Flag("wait_for_result", true)
 	wire.WriteExtra(&w, c.Extra)
 	w.EndObject()
 	return wire.Encoded{Path: "/api/call/" + url.PathEscape(c.Model), Body: w.Buf, KeyMember: "key"}, nil
@@ -98,10 +93,8 @@ func chatContext(c *wire.Call) ([]byte, error) {
 			return
 		}
 		w.Object()
-		w.Key("role")
-		w.String(string(role))
-		w.Key("content")
-		w.String(strings.Join(said, "\n\n"))
+		w.Str("role", string(role))
+		w.Str("content", strings.Join(said, "\n\n"))
 		w.EndObject()
 		said = said[:0]
 	}

@@ -69,12 +69,8 @@ type encoder struct {
 func (e *encoder) request() error {
 	w, c := &e.w, e.call
 	w.Object()
-	w.Key("model")
-	w.String(c.Model)
-	if c.MaxTokens > 0 {
-		w.Key("max_tokens")
-		w.Int(c.MaxTokens)
-	}
+	w.Str("model", c.Model)
+	w.NumIf("max_tokens", c.MaxTokens)
 	lead := leading(c.Messages)
 	if err := e.system(c.Messages[:lead]); err != nil {
 		return err
@@ -90,18 +86,15 @@ func (e *encoder) request() error {
 	e.outputConfig()
 	e.sampling()
 	if id := c.Metadata["user_id"]; id != "" {
-		w.Key("metadata")
-		w.Object()
-		w.Key("user_id")
-		w.String(id)
+		w.Obj("metadata")
+		w.Str("user_id", id)
 		w.EndObject()
 	}
 	if c.Cache.Auto {
 		e.cacheControl()
 	}
 	if c.Stream {
-		w.Key("stream")
-		w.Bool(true)
+		w.Flag("stream", true)
 	}
 	wire.WriteExtra(w, c.Extra)
 	w.EndObject()
@@ -114,13 +107,10 @@ func (e *encoder) request() error {
 // the only other time; at most four marks, and there are only four places.
 func (e *encoder) cacheControl() {
 	w := &e.w
-	w.Key("cache_control")
-	w.Object()
-	w.Key("type")
-	w.String("ephemeral")
+	w.Obj("cache_control")
+	w.Str("type", "ephemeral")
 	if e.call.Cache.TTL >= time.Hour {
-		w.Key("ttl")
-		w.String("1h")
+		w.Str("ttl", "1h")
 	}
 	w.EndObject()
 }
@@ -142,8 +132,7 @@ func (e *encoder) tools() {
 	if len(c.Tools) == 0 {
 		return
 	}
-	w.Key("tools")
-	w.Array()
+	w.List("tools")
 	for i := range c.Tools {
 		e.tool(&c.Tools[i], c.Cache.Tools && i == len(c.Tools)-1)
 	}
@@ -153,17 +142,11 @@ func (e *encoder) tools() {
 func (e *encoder) tool(t *chat.ToolDef, mark bool) {
 	w := &e.w
 	w.Object()
-	w.Key("name")
-	w.String(t.Name)
-	if t.Description != "" {
-		w.Key("description")
-		w.String(t.Description)
-	}
-	w.Key("input_schema") // required, also for a tool that takes nothing
-	w.Raw(wire.Parameters(t))
+	w.Str("name", t.Name)
+	w.StrIf("description", t.Description)
+	w.JSON("input_schema", wire.Parameters(t)) // required, also for a tool that takes nothing
 	if t.Strict {
-		w.Key("strict")
-		w.Bool(true)
+		w.Flag("strict", true)
 	}
 	if mark {
 		e.cacheControl()
@@ -193,8 +176,7 @@ func (e *encoder) toolChoice() error {
 		return nil
 	}
 	e.w.Raw(choice[:len(choice)-1]) // without the brace
-	e.w.Key("disable_parallel_tool_use")
-	e.w.Bool(true)
+	e.w.Flag("disable_parallel_tool_use", true)
 	e.w.EndObject()
 	return nil
 }
@@ -204,18 +186,10 @@ func (e *encoder) thinking() {
 	if t.Type == "" {
 		return
 	}
-	w.Key("thinking")
-	w.Object()
-	w.Key("type")
-	w.String(t.Type)
-	if t.Budget > 0 {
-		w.Key("budget_tokens")
-		w.Int(t.Budget)
-	}
-	if t.Display != "" {
-		w.Key("display")
-		w.String(t.Display)
-	}
+	w.Obj("thinking")
+	w.Str("type", t.Type)
+	w.NumIf("budget_tokens", t.Budget)
+	w.StrIf("display", t.Display)
 	w.EndObject()
 }
 
@@ -224,19 +198,12 @@ func (e *encoder) outputConfig() {
 	if c.Thinking.Effort == "" && c.Format == nil {
 		return
 	}
-	w.Key("output_config")
-	w.Object()
-	if c.Thinking.Effort != "" {
-		w.Key("effort")
-		w.String(c.Thinking.Effort)
-	}
+	w.Obj("output_config")
+	w.StrIf("effort", c.Thinking.Effort)
 	if c.Format != nil { // it has no place for a name; the schema is always enforced
-		w.Key("format")
-		w.Object()
-		w.Key("type")
-		w.String("json_schema")
-		w.Key("schema")
-		w.Raw(c.Format.Schema)
+		w.Obj("format")
+		w.Str("type", "json_schema")
+		w.JSON("schema", c.Format.Schema)
 		w.EndObject()
 	}
 	w.EndObject()

@@ -43,8 +43,7 @@ func (e *encoder) system(lead []chat.Message) error {
 	}
 	cache := &e.call.Cache
 	mark := cache.System || cache.Messages > 0 && cache.Messages <= len(lead)
-	e.w.Key("system")
-	e.w.Array()
+	e.w.List("system")
 	for i, t := range texts {
 		e.openText(t)
 		if mark && i == len(texts)-1 {
@@ -60,8 +59,7 @@ func (e *encoder) system(lead []chat.Message) error {
 // that one side says until the other speaks.
 func (e *encoder) messages(from int) error {
 	ms := e.call.Messages
-	e.w.Key("messages")
-	e.w.Array()
+	e.w.List("messages")
 	for i := from; i < len(ms); {
 		if !says(&ms[i]) {
 			i++
@@ -115,10 +113,8 @@ func blank(s string) bool { return strings.TrimSpace(s) == "" }
 // turn writes the messages from i up to end as one.
 func (e *encoder) turn(role chat.Role, i, end int) error {
 	e.w.Object()
-	e.w.Key("role")
-	e.w.String(string(role))
-	e.w.Key("content")
-	e.w.Array()
+	e.w.Str("role", string(role))
+	e.w.List("content")
 	var err error
 	switch role {
 	case chat.RoleAssistant:

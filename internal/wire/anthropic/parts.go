@@ -58,10 +58,8 @@ func misplaced(p chat.Part, role chat.Role) error {
 // openText writes a text block up to its closing brace.
 func (e *encoder) openText(text string) {
 	e.w.Object()
-	e.w.Key("type")
-	e.w.String("text")
-	e.w.Key("text")
-	e.w.String(text)
+	e.w.Str("type", "text")
+	e.w.Str("text", text)
 }
 
 func (e *encoder) text(t chat.Text) (written bool) {
@@ -90,16 +88,13 @@ func (e *encoder) thought(t chat.Thinking) {
 	w.Key("type")
 	if t.Signature.Kind == kindRedacted {
 		w.String("redacted_thinking")
-		w.Key("data")
-		w.String(t.Signature.Data)
+		w.Str("data", t.Signature.Data)
 		w.EndObject()
 		return
 	}
 	w.String("thinking")
-	w.Key("thinking")
-	w.String(t.Text)
-	w.Key("signature")
-	w.String(t.Signature.Data)
+	w.Str("thinking", t.Text)
+	w.Str("signature", t.Signature.Data)
 	w.EndObject()
 }
 
@@ -107,14 +102,10 @@ func (e *encoder) thought(t chat.Thinking) {
 func (e *encoder) toolUse(c *chat.ToolCall) {
 	w := &e.w
 	w.Object()
-	w.Key("type")
-	w.String("tool_use")
-	w.Key("id")
-	w.String(e.ids.Of(c.ID))
-	w.Key("name")
-	w.String(c.Name)
-	w.Key("input")
-	w.Raw(wire.ObjectArguments(c))
+	w.Str("type", "tool_use")
+	w.Str("id", e.ids.Of(c.ID))
+	w.Str("name", c.Name)
+	w.JSON("input", wire.ObjectArguments(c))
 	w.EndObject()
 }
 
@@ -123,13 +114,10 @@ func (e *encoder) toolUse(c *chat.ToolCall) {
 func (e *encoder) toolResult(r *chat.ToolResult) error {
 	w := &e.w
 	w.Object()
-	w.Key("type")
-	w.String("tool_result")
-	w.Key("tool_use_id")
-	w.String(e.ids.Of(r.CallID))
+	w.Str("type", "tool_result")
+	w.Str("tool_use_id", e.ids.Of(r.CallID))
 	if says(&chat.Message{Parts: r.Parts}) {
-		w.Key("content")
-		w.Array()
+		w.List("content")
 		for _, p := range r.Parts {
 			if err := e.resultPart(p); err != nil {
 				return err
@@ -138,8 +126,7 @@ func (e *encoder) toolResult(r *chat.ToolResult) error {
 		w.EndArray()
 	}
 	if r.IsError {
-		w.Key("is_error")
-		w.Bool(true)
+		w.Flag("is_error", true)
 	}
 	w.EndObject()
 	return nil
@@ -162,8 +149,7 @@ func (e *encoder) resultPart(p chat.Part) error {
 func (e *encoder) image(p *chat.Image) error {
 	w := &e.w
 	w.Object()
-	w.Key("type")
-	w.String("image")
+	w.Str("type", "image")
 	w.Key("source")
 	switch {
 	case len(p.Data) > 0:
@@ -183,8 +169,7 @@ func (e *encoder) image(p *chat.Image) error {
 func (e *encoder) document(p *chat.File) error {
 	w := &e.w
 	w.Object()
-	w.Key("type")
-	w.String("document")
+	w.Str("type", "document")
 	w.Key("source")
 	mediaType, _, _ := strings.Cut(p.MediaType, ";")
 	switch {
@@ -201,10 +186,7 @@ func (e *encoder) document(p *chat.File) error {
 	default:
 		return errors.New("anthropic: a file without data, URL and id")
 	}
-	if p.Name != "" {
-		w.Key("title")
-		w.String(p.Name)
-	}
+	w.StrIf("title", p.Name)
 	w.EndObject()
 	return nil
 }
@@ -224,19 +206,15 @@ func (e *encoder) textSource(text string) {
 func (e *encoder) openSource(typ, mediaType string) {
 	w := &e.w
 	w.Object()
-	w.Key("type")
-	w.String(typ)
-	w.Key("media_type")
-	w.String(mediaType)
+	w.Str("type", typ)
+	w.Str("media_type", mediaType)
 	w.Key("data")
 }
 
 func (e *encoder) namedSource(typ, member, value string) {
 	w := &e.w
 	w.Object()
-	w.Key("type")
-	w.String(typ)
-	w.Key(member)
-	w.String(value)
+	w.Str("type", typ)
+	w.Str(member, value)
 	w.EndObject()
 }

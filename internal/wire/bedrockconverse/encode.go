@@ -125,8 +125,7 @@ func (e *encoder) inference() {
 	if c.MaxTokens <= 0 && c.Temperature == nil && c.TopP == nil && len(c.Stop) == 0 {
 		return
 	}
-	w.Key("inferenceConfig")
-	w.Object()
+	w.Obj("inferenceConfig")
 	names := wire.Sampling{MaxTokens: "maxTokens", TopP: "topP", Stop: "stopSequences"}
 	names.Write(w, c)
 	w.EndObject()
@@ -138,23 +137,14 @@ func (e *encoder) output() {
 	if c.Format == nil && c.Thinking.Effort == "" {
 		return
 	}
-	w.Key("outputConfig")
-	w.Object()
-	if c.Thinking.Effort != "" {
-		w.Key("effort")
-		w.String(c.Thinking.Effort)
-	}
+	w.Obj("outputConfig")
+	w.StrIf("effort", c.Thinking.Effort)
 	if f := c.Format; f != nil {
-		w.Key("textFormat")
-		w.Object()
-		w.Key("type")
-		w.String("json_schema")
-		w.Key("structure")
-		w.Object()
-		w.Key("jsonSchema")
-		w.Object()
-		w.Key("schema")
-		w.String(string(rawjson.AppendCompact(nil, f.Schema)))
+		w.Obj("textFormat")
+		w.Str("type", "json_schema")
+		w.Obj("structure")
+		w.Obj("jsonSchema")
+		w.Str("schema", string(rawjson.AppendCompact(nil, f.Schema)))
 		e.optional("name", f.Name)
 		e.optional("description", f.Description)
 		w.EndObject()
@@ -167,8 +157,7 @@ func (e *encoder) output() {
 // optional writes a member unless it is blank: the API refuses empty texts.
 func (e *encoder) optional(name, value string) {
 	if !blank(value) {
-		e.w.Key(name)
-		e.w.String(value)
+		e.w.Str(name, value)
 	}
 }
 
@@ -177,13 +166,10 @@ func (e *encoder) optional(name, value string) {
 // other time; at most four marks, and there are only four places.
 func cachePoint(w *rawjson.Writer, ttl time.Duration) {
 	w.Object()
-	w.Key("cachePoint")
-	w.Object()
-	w.Key("type")
-	w.String("default")
+	w.Obj("cachePoint")
+	w.Str("type", "default")
 	if ttl >= time.Hour {
-		w.Key("ttl")
-		w.String("1h")
+		w.Str("ttl", "1h")
 	}
 	w.EndObject()
 	w.EndObject()

@@ -45,8 +45,7 @@ func (e *encoder) system(lead []chat.Message) {
 	if len(texts) == 0 {
 		return
 	}
-	e.w.Key("system")
-	e.w.Array()
+	e.w.List("system")
 	for _, t := range texts {
 		e.text(t)
 	}
@@ -62,8 +61,7 @@ func (e *encoder) system(lead []chat.Message) {
 func (e *encoder) messages(from int) {
 	w, first := &e.w, true
 	var calls []string // of the turn before
-	w.Key("messages")
-	w.Array()
+	w.List("messages")
 	for _, t := range e.turns(from) {
 		if first && t.role == chat.RoleAssistant {
 			e.turn(&turn{role: chat.RoleUser, items: []item{{part: chat.Text{Text: opening}, message: math.MaxInt}}})
@@ -199,10 +197,8 @@ func (t *turn) calls() []string {
 
 func (e *encoder) turn(t *turn) {
 	e.w.Object()
-	e.w.Key("role")
-	e.w.String(string(t.role))
-	e.w.Key("content")
-	e.w.Array()
+	e.w.Str("role", string(t.role))
+	e.w.List("content")
 	for _, i := range t.items {
 		e.part(i.part)
 		if _, ok := i.part.(chat.Thinking); ok {

@@ -31,16 +31,14 @@ func (e *encoder) part(p chat.Part) {
 
 func (e *encoder) text(s string) {
 	e.w.Object()
-	e.w.Key("text")
-	e.w.String(s)
+	e.w.Str("text", s)
 	e.w.EndObject()
 }
 
 // open begins a block: an object in an object, under the name of its kind.
 func (e *encoder) open(kind string) {
 	e.w.Object()
-	e.w.Key(kind)
-	e.w.Object()
+	e.w.Obj(kind)
 }
 
 func (e *encoder) end() {
@@ -52,17 +50,13 @@ func (e *encoder) thought(t *chat.Thinking) {
 	w := &e.w
 	e.open("reasoningContent")
 	if t.Signature.Kind == kindRedacted {
-		w.Key("redactedContent")
-		w.String(t.Signature.Data)
+		w.Str("redactedContent", t.Signature.Data)
 		e.end()
 		return
 	}
-	w.Key("reasoningText")
-	w.Object()
-	w.Key("text")
-	w.String(t.Text)
-	w.Key("signature")
-	w.String(t.Signature.Data)
+	w.Obj("reasoningText")
+	w.Str("text", t.Text)
+	w.Str("signature", t.Signature.Data)
 	w.EndObject()
 	e.end()
 }
@@ -71,12 +65,9 @@ func (e *encoder) thought(t *chat.Thinking) {
 func (e *encoder) toolUse(c *chat.ToolCall) {
 	w := &e.w
 	e.open("toolUse")
-	w.Key("toolUseId")
-	w.String(e.ids.Of(c.ID))
-	w.Key("name")
-	w.String(c.Name)
-	w.Key("input")
-	w.Raw(wire.ObjectArguments(c))
+	w.Str("toolUseId", e.ids.Of(c.ID))
+	w.Str("name", c.Name)
+	w.JSON("input", wire.ObjectArguments(c))
 	e.end()
 }
 
@@ -87,10 +78,8 @@ func (e *encoder) toolUse(c *chat.ToolCall) {
 func (e *encoder) toolResult(r *chat.ToolResult) {
 	w := &e.w
 	e.open("toolResult")
-	w.Key("toolUseId")
-	w.String(e.ids.Of(r.CallID))
-	w.Key("content")
-	w.Array()
+	w.Str("toolUseId", e.ids.Of(r.CallID))
+	w.List("content")
 	spoken := e.c.Quirks.NoResultStatus && r.IsError // the failure is said in words
 	if spoken {
 		e.text("error:")
@@ -163,25 +152,21 @@ func (e *encoder) formatOf(what string, formats map[string]string, mediaType, ur
 	if format == "" {
 		e.fail("%s of type %q has no place on this wire", what, mediaType)
 	}
-	e.w.Key("format")
-	e.w.String(format)
+	e.w.Str("format", format)
 }
 
 // source writes the bytes, or where in S3 they are: the API fetches nothing
 // else.
 func (e *encoder) source(what, url string, data []byte) {
 	w := &e.w
-	w.Key("source")
-	w.Object()
+	w.Obj("source")
 	switch {
 	case len(data) > 0:
 		w.Key("bytes")
 		wire.WriteBase64(w, "", data)
 	case strings.HasPrefix(url, "s3://"):
-		w.Key("s3Location")
-		w.Object()
-		w.Key("uri")
-		w.String(url)
+		w.Obj("s3Location")
+		w.Str("uri", url)
 		w.EndObject()
 	case url != "":
 		e.fail("%s by URL has no place on this wire, unless it is one of S3", what)
@@ -211,8 +196,7 @@ func (e *encoder) document(p *chat.File) {
 	}
 	e.open("document")
 	e.formatOf("a file", documentFormats, p.MediaType, p.URL)
-	e.w.Key("name")
-	e.w.String(e.documentName(p))
+	e.w.Str("name", e.documentName(p))
 	e.source("a file", p.URL, p.Data)
 	e.end()
 }

@@ -12,10 +12,8 @@ func (e *encoder) tools() {
 	if len(c.Tools) == 0 {
 		return
 	}
-	w.Key("toolConfig")
-	w.Object()
-	w.Key("tools")
-	w.Array()
+	w.Obj("toolConfig")
+	w.List("tools")
 	for i := range c.Tools {
 		e.tool(&c.Tools[i])
 	}
@@ -35,27 +33,21 @@ func (e *encoder) choice() {
 		e.fail("%w", err)
 	}
 	if choice != nil {
-		e.w.Key("toolChoice")
-		e.w.Raw(choice)
+		e.w.JSON("toolChoice", choice)
 	}
 }
 
 func (e *encoder) tool(t *chat.ToolDef) {
 	w := &e.w
 	w.Object()
-	w.Key("toolSpec")
-	w.Object()
-	w.Key("name")
-	w.String(t.Name)
+	w.Obj("toolSpec")
+	w.Str("name", t.Name)
 	e.optional("description", t.Description)
-	w.Key("inputSchema")
-	w.Object()
-	w.Key("json")
-	w.Raw(wire.Parameters(t))
+	w.Obj("inputSchema")
+	w.JSON("json", wire.Parameters(t))
 	w.EndObject()
 	if t.Strict {
-		w.Key("strict")
-		w.Bool(true)
+		w.Flag("strict", true)
 	}
 	w.EndObject()
 	w.EndObject()
@@ -78,8 +70,7 @@ func (e *encoder) additional() {
 	if e.c.Thinking.Type == "" && !e.serial() && len(extra) == 0 {
 		return
 	}
-	w.Key(additionalFields)
-	w.Object()
+	w.Obj(additionalFields)
 	e.thinking()
 	e.serialChoice()
 	e.join(extra)
@@ -126,14 +117,9 @@ func (e *encoder) thinking() {
 	if t.Type == "" {
 		return
 	}
-	w.Key("thinking")
-	w.Object()
-	w.Key("type")
-	w.String(t.Type)
-	if t.Budget > 0 {
-		w.Key("budget_tokens")
-		w.Int(t.Budget)
-	}
+	w.Obj("thinking")
+	w.Str("type", t.Type)
+	w.NumIf("budget_tokens", t.Budget)
 	e.optional("display", t.Display)
 	w.EndObject()
 }
@@ -153,7 +139,6 @@ func (e *encoder) serialChoice() {
 	}
 	e.w.Key("tool_choice")
 	e.w.Raw(raw[:len(raw)-1]) // without the brace
-	e.w.Key("disable_parallel_tool_use")
-	e.w.Bool(true)
+	e.w.Flag("disable_parallel_tool_use", true)
 	e.w.EndObject()
 }

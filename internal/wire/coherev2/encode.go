@@ -58,15 +58,13 @@ func unspeakable(c *wire.Call) error {
 func (e *encoder) request() {
 	w, c := &e.w, e.c
 	w.Object()
-	w.Key("model")
-	w.String(c.Model)
+	w.Str("model", c.Model)
 	e.messages()
 	e.tools()
 	e.format()
 	e.thinking()
 	e.sampling()
-	w.Key("stream") // required
-	w.Bool(c.Stream)
+	w.Flag("stream", c.Stream) // required
 	wire.WriteExtra(w, c.Extra)
 	w.EndObject()
 }
@@ -76,8 +74,7 @@ func (e *encoder) request() {
 func (e *encoder) tools() {
 	w, c := &e.w, e.c
 	if len(c.Tools) > 0 {
-		w.Key("tools")
-		w.Array()
+		w.List("tools")
 		for i := range c.Tools {
 			e.tool(&c.Tools[i])
 		}
@@ -88,30 +85,21 @@ func (e *encoder) tools() {
 		e.fail("%w", err)
 	}
 	if choice != nil {
-		w.Key("tool_choice")
-		w.Raw(choice)
+		w.JSON("tool_choice", choice)
 	}
 	if allStrict(c.Tools) {
-		w.Key("strict_tools")
-		w.Bool(true)
+		w.Flag("strict_tools", true)
 	}
 }
 
 func (e *encoder) tool(t *chat.ToolDef) {
 	w := &e.w
 	w.Object()
-	w.Key("type")
-	w.String("function")
-	w.Key("function")
-	w.Object()
-	w.Key("name")
-	w.String(t.Name)
-	if t.Description != "" {
-		w.Key("description")
-		w.String(t.Description)
-	}
-	w.Key("parameters") // required, also for a tool that takes nothing
-	w.Raw(wire.Parameters(t))
+	w.Str("type", "function")
+	w.Obj("function")
+	w.Str("name", t.Name)
+	w.StrIf("description", t.Description)
+	w.JSON("parameters", wire.Parameters(t)) // required, also for a tool that takes nothing
 	w.EndObject()
 	w.EndObject()
 }
@@ -131,13 +119,10 @@ func (e *encoder) format() {
 	if f == nil {
 		return
 	}
-	w.Key("response_format")
-	w.Object()
-	w.Key("type")
-	w.String("json_object")
+	w.Obj("response_format")
+	w.Str("type", "json_object")
 	if len(f.Schema) > 0 {
-		w.Key("json_schema")
-		w.Raw(f.Schema)
+		w.JSON("json_schema", f.Schema)
 	}
 	w.EndObject()
 }
@@ -151,14 +136,9 @@ func (e *encoder) thinking() {
 	default:
 		e.fail("thinking of type %q has no place on this wire", t.Type)
 	}
-	w.Key("thinking")
-	w.Object()
-	w.Key("type")
-	w.String(t.Type)
-	if t.Budget > 0 {
-		w.Key("token_budget")
-		w.Int(t.Budget)
-	}
+	w.Obj("thinking")
+	w.Str("type", t.Type)
+	w.NumIf("token_budget", t.Budget)
 	w.EndObject()
 }
 

@@ -16,8 +16,7 @@ const nothing = "(no output)"
 // 2026-11-30.
 func (e *encoder) messages() {
 	w := &e.w
-	w.Key("messages")
-	w.Array()
+	w.List("messages")
 	if !blank(e.c.System) {
 		e.plain("system", e.c.System)
 	}
@@ -52,15 +51,13 @@ func blank(s string) bool { return strings.TrimSpace(s) == "" }
 
 func (e *encoder) open(role string) {
 	e.w.Object()
-	e.w.Key("role")
-	e.w.String(role)
+	e.w.Str("role", role)
 }
 
 // plain writes a message of one text.
 func (e *encoder) plain(role, text string) {
 	e.open(role)
-	e.w.Key("content")
-	e.w.String(text)
+	e.w.Str("content", text)
 	e.w.EndObject()
 }
 
@@ -100,8 +97,7 @@ func (e *encoder) user(m *chat.Message) {
 		return
 	}
 	e.open("user")
-	e.w.Key("content")
-	e.w.Array()
+	e.w.List("content")
 	for _, p := range said {
 		switch p := p.(type) {
 		case chat.Text:
@@ -118,8 +114,7 @@ func (e *encoder) user(m *chat.Message) {
 // item writes a content item whose type is also the name of what is in it.
 func (e *encoder) item(kind, value string) {
 	e.w.Object()
-	e.w.Key("type")
-	e.w.String(kind)
+	e.w.Str("type", kind)
 	e.w.KeyString(kind)
 	e.w.String(value)
 	e.w.EndObject()
@@ -128,10 +123,8 @@ func (e *encoder) item(kind, value string) {
 func (e *encoder) image(p *chat.Image) {
 	w := &e.w
 	w.Object()
-	w.Key("type")
-	w.String("image_url")
-	w.Key("image_url")
-	w.Object()
+	w.Str("type", "image_url")
+	w.Obj("image_url")
 	w.Key("url")
 	switch {
 	case p.URL != "":
@@ -141,10 +134,7 @@ func (e *encoder) image(p *chat.Image) {
 	default:
 		e.fail("an image without a URL, and without data and its media type")
 	}
-	if p.Detail != "" {
-		w.Key("detail")
-		w.String(p.Detail)
-	}
+	w.StrIf("detail", p.Detail)
 	w.EndObject()
 	w.EndObject()
 }
@@ -192,8 +182,7 @@ func (e *encoder) turn(t *turn) {
 	w := &e.w
 	e.open("assistant")
 	if len(t.content) > 0 {
-		w.Key("content")
-		w.Array()
+		w.List("content")
 		for _, p := range t.content {
 			switch p := p.(type) {
 			case chat.Text:
@@ -205,13 +194,9 @@ func (e *encoder) turn(t *turn) {
 		}
 		w.EndArray()
 	}
-	if t.plan != "" {
-		w.Key("tool_plan")
-		w.String(t.plan)
-	}
+	w.StrIf("tool_plan", t.plan)
 	if len(t.calls) > 0 {
-		w.Key("tool_calls")
-		w.Array()
+		w.List("tool_calls")
 		for i := range t.calls {
 			e.call(&t.calls[i])
 		}
@@ -224,16 +209,11 @@ func (e *encoder) turn(t *turn) {
 func (e *encoder) call(c *chat.ToolCall) {
 	w := &e.w
 	w.Object()
-	w.Key("id")
-	w.String(c.ID)
-	w.Key("type")
-	w.String("function")
-	w.Key("function")
-	w.Object()
-	w.Key("name")
-	w.String(c.Name)
-	w.Key("arguments")
-	w.String(string(wire.ObjectArguments(c)))
+	w.Str("id", c.ID)
+	w.Str("type", "function")
+	w.Obj("function")
+	w.Str("name", c.Name)
+	w.Str("arguments", string(wire.ObjectArguments(c)))
 	w.EndObject()
 	w.EndObject()
 }
@@ -248,10 +228,8 @@ func (e *encoder) results(m *chat.Message) {
 			continue
 		}
 		e.open("tool")
-		e.w.Key("tool_call_id")
-		e.w.String(r.CallID)
-		e.w.Key("content")
-		e.w.Array()
+		e.w.Str("tool_call_id", r.CallID)
+		e.w.List("content")
 		e.resultItems(&r)
 		e.w.EndArray()
 		e.w.EndObject()
@@ -295,18 +273,11 @@ func (e *encoder) document(f *chat.File) {
 	}
 	w := &e.w
 	w.Object()
-	w.Key("type")
-	w.String("document")
-	w.Key("document")
-	w.Object()
-	w.Key("data")
-	w.Object()
-	if f.Name != "" {
-		w.Key("title")
-		w.String(f.Name)
-	}
-	w.Key("text")
-	w.String(string(f.Data))
+	w.Str("type", "document")
+	w.Obj("document")
+	w.Obj("data")
+	w.StrIf("title", f.Name)
+	w.Str("text", string(f.Data))
 	w.EndObject()
 	w.EndObject()
 	w.EndObject()

@@ -66,12 +66,9 @@ func (e *encoder) system(lead []chat.Message) error {
 		return nil
 	}
 	w := &e.w
-	w.Key("systemInstruction")
-	w.Object()
-	w.Key("role")
-	w.String(roleUser)
-	w.Key("parts")
-	w.Array()
+	w.Obj("systemInstruction")
+	w.Str("role", roleUser)
+	w.List("parts")
 	for _, t := range texts {
 		e.text(t, "")
 	}
@@ -151,8 +148,7 @@ func (e *encoder) contents(ms []chat.Message) error {
 		return err
 	}
 	current := currentTurn(list)
-	e.w.Key("contents")
-	e.w.Array()
+	e.w.List("contents")
 	for i, t := range list {
 		e.bare = i > current && e.call.Quirks.CallSignature != ""
 		if err := e.turn(t.role, ms[t.first:t.end]); err != nil {
@@ -181,10 +177,8 @@ func currentTurn(list []turn) int {
 func (e *encoder) turn(role string, ms []chat.Message) error {
 	w := &e.w
 	w.Object()
-	w.Key("role")
-	w.String(role)
-	w.Key("parts")
-	w.Array()
+	w.Str("role", role)
+	w.List("parts")
 	write := e.userPart
 	if role == roleModel {
 		e.calls = e.calls[:0]

@@ -86,10 +86,7 @@ func (e *encoder) request() error {
 	}
 	e.generationConfig()
 	wire.WriteMetadata(w, c, "labels")
-	if token != "" {
-		w.Key("continuationToken")
-		w.String(token)
-	}
+	w.StrIf("continuationToken", token)
 	e.extras("")
 	w.EndObject()
 	return nil
@@ -119,8 +116,7 @@ func (e *encoder) extras(object string) {
 func (e *encoder) generationConfig() {
 	w, c := &e.w, e.call
 	before := e.w
-	w.Key("generationConfig")
-	w.Object()
+	w.Obj("generationConfig")
 	start := len(w.Buf)
 	names := wire.Sampling{MaxTokens: "maxOutputTokens", TopP: "topP", Stop: "stopSequences", Seed: "seed"}
 	names.Write(w, c)
@@ -141,13 +137,11 @@ func (e *encoder) format() {
 	if f == nil {
 		return
 	}
-	w.Key("responseMimeType")
-	w.String("application/json")
+	w.Str("responseMimeType", "application/json")
 	if len(f.Schema) == 0 {
 		return
 	}
-	w.Key("responseJsonSchema")
-	w.Raw(f.Schema)
+	w.JSON("responseJsonSchema", f.Schema)
 }
 
 // thinking writes the budget or the level; models take one of the two. Source:
@@ -158,25 +152,19 @@ func (e *encoder) thinking() {
 	if *t == (wire.Thinking{Replay: t.Replay}) { // thoughts always go back here
 		return
 	}
-	w.Key("thinkingConfig")
-	w.Object()
+	w.Obj("thinkingConfig")
 	switch {
 	case t.Effort != "":
-		w.Key("thinkingLevel")
-		w.String(strings.ToUpper(t.Effort))
+		w.Str("thinkingLevel", strings.ToUpper(t.Effort))
 	case t.Type == "disabled":
-		w.Key("thinkingBudget")
-		w.Int(0)
+		w.Num("thinkingBudget", 0)
 	case t.Budget > 0:
-		w.Key("thinkingBudget")
-		w.Int(t.Budget)
+		w.Num("thinkingBudget", t.Budget)
 	case t.Type != "":
-		w.Key("thinkingBudget")
-		w.Int(-1)
+		w.Num("thinkingBudget", -1)
 	}
 	if t.Display != "" {
-		w.Key("includeThoughts")
-		w.Bool(t.Display != "omitted")
+		w.Flag("includeThoughts", t.Display != "omitted")
 	}
 	w.EndObject()
 }

@@ -75,17 +75,13 @@ func (e *encoder) text(text, token string) {
 	}
 	w := &e.w
 	w.Object()
-	w.Key("text")
-	w.String(text)
+	w.Str("text", text)
 	e.token(token)
 	w.EndObject()
 }
 
 func (e *encoder) token(token string) {
-	if token != "" {
-		e.w.Key("thoughtSignature")
-		e.w.String(token)
-	}
+	e.w.StrIf("thoughtSignature", token)
 }
 
 func (e *encoder) thought(t chat.Thinking) {
@@ -94,10 +90,8 @@ func (e *encoder) thought(t chat.Thinking) {
 	}
 	w := &e.w
 	w.Object()
-	w.Key("text")
-	w.String(t.Text)
-	w.Key("thought")
-	w.Bool(true)
+	w.Str("text", t.Text)
+	w.Flag("thought", true)
 	e.token(tokenFor(t.Signature))
 	w.EndObject()
 }
@@ -120,16 +114,12 @@ func (e *encoder) functionCall(c *chat.ToolCall) {
 	e.bare = false
 	w := &e.w
 	w.Object()
-	w.Key("functionCall")
-	w.Object()
+	w.Obj("functionCall")
 	if known.sent {
-		w.Key("id")
-		w.String(c.ID)
+		w.Str("id", c.ID)
 	}
-	w.Key("name")
-	w.String(c.Name)
-	w.Key("args")
-	w.Raw(wire.ObjectArguments(c))
+	w.Str("name", c.Name)
+	w.JSON("args", wire.ObjectArguments(c))
 	w.EndObject()
 	e.token(token)
 	w.EndObject()
@@ -150,21 +140,14 @@ func (e *encoder) media(what, mediaType string, data []byte, uri string) error {
 	w.Object()
 	switch {
 	case len(data) > 0:
-		w.Key("inlineData")
-		w.Object()
-		w.Key("mimeType")
-		w.String(mediaType)
+		w.Obj("inlineData")
+		w.Str("mimeType", mediaType)
 		w.Key("data")
 		wire.WriteBase64(w, "", data)
 	case uri != "":
-		w.Key("fileData")
-		w.Object()
-		if mediaType != "" {
-			w.Key("mimeType")
-			w.String(mediaType)
-		}
-		w.Key("fileUri")
-		w.String(uri)
+		w.Obj("fileData")
+		w.StrIf("mimeType", mediaType)
+		w.Str("fileUri", uri)
 	default:
 		return fmt.Errorf("gemini: %s without data and without a place", what)
 	}

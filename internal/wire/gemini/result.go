@@ -56,14 +56,11 @@ func (e *encoder) functionResponse(r *result) error {
 		return fmt.Errorf("gemini: the result %q names no tool, and no call has its id", r.CallID)
 	}
 	w.Object()
-	w.Key("functionResponse")
-	w.Object()
+	w.Obj("functionResponse")
 	if sent {
-		w.Key("id")
-		w.String(r.CallID)
+		w.Str("id", r.CallID)
 	}
-	w.Key("name")
-	w.String(name)
+	w.Str("name", name)
 	w.Key("response")
 	e.response(&r.ToolResult)
 	if err := e.resultMedia(r.Parts); err != nil {
@@ -157,8 +154,7 @@ func (e *encoder) resultMedia(parts []chat.Part) error {
 		}
 		if !opened {
 			opened = true
-			w.Key("parts")
-			w.Array()
+			w.List("parts")
 		}
 		if err := e.resultPart(p); err != nil {
 			return err

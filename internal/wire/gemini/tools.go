@@ -13,11 +13,9 @@ func (e *encoder) tools() {
 	if len(c.Tools) == 0 {
 		return
 	}
-	w.Key("tools")
-	w.Array()
+	w.List("tools")
 	w.Object()
-	w.Key("functionDeclarations")
-	w.Array()
+	w.List("functionDeclarations")
 	for i := range c.Tools {
 		e.tool(&c.Tools[i])
 	}
@@ -30,15 +28,10 @@ func (e *encoder) tools() {
 func (e *encoder) tool(t *chat.ToolDef) {
 	w := &e.w
 	w.Object()
-	w.Key("name")
-	w.String(t.Name)
-	if t.Description != "" {
-		w.Key("description")
-		w.String(t.Description)
-	}
+	w.Str("name", t.Name)
+	w.StrIf("description", t.Description)
 	if len(t.Schema) > 0 {
-		w.Key("parametersJsonSchema")
-		w.Raw(t.Schema)
+		w.JSON("parametersJsonSchema", t.Schema)
 	}
 	w.EndObject()
 }
@@ -65,10 +58,8 @@ func (e *encoder) toolConfig() error {
 	switch {
 	case mode != "":
 		w.Object()
-		w.Key("functionCallingConfig")
-		w.Object()
-		w.Key("mode")
-		w.String(mode)
+		w.Obj("functionCallingConfig")
+		w.Str("mode", mode)
 		if allowed != nil {
 			w.Key("allowedFunctionNames")
 			wire.WriteStrings(w, allowed)

@@ -83,8 +83,7 @@ func (r *rewriter) assistant(m chat.Message) chat.Message {
 func (r *rewriter) call(b *strings.Builder, c *chat.ToolCall) {
 	var w rawjson.Writer
 	w.Object()
-	w.Key("name")
-	w.String(c.Name)
+	w.Str("name", c.Name)
 	w.Key("arguments")
 	switch {
 	case len(c.Arguments) == 0:
@@ -142,8 +141,7 @@ func (r *rewriter) result(b *strings.Builder, name string, res *chat.ToolResult)
 	}
 	var w rawjson.Writer
 	w.Object()
-	w.Key("name")
-	w.String(name)
+	w.Str("name", name)
 	if res.IsError {
 		w.Key("error")
 	} else {

@@ -72,16 +72,10 @@ func (r *rewriter) tools(tools []chat.ToolDef) string {
 		d := &tools[i]
 		var w rawjson.Writer
 		w.Object()
-		w.Key("type")
-		w.String("function")
-		w.Key("function")
-		w.Object()
-		w.Key("name")
-		w.String(d.Name)
-		if d.Description != "" {
-			w.Key("description")
-			w.String(d.Description)
-		}
+		w.Str("type", "function")
+		w.Obj("function")
+		w.Str("name", d.Name)
+		w.StrIf("description", d.Description)
 		w.Key("parameters")
 		if len(d.Schema) > 0 {
 			w.Raw(rawjson.AppendCompact(nil, d.Schema))

@@ -67,11 +67,9 @@ func (e *encoder) check() {
 func (e *encoder) request() {
 	w, c := &e.w, e.c
 	w.Object()
-	w.Key("model")
-	w.String(c.Model)
+	w.Str("model", c.Model)
 	if len(c.Tools) > 0 {
-		w.Key("tools")
-		w.Array()
+		w.List("tools")
 		for i := range c.Tools {
 			e.tool(&c.Tools[i])
 		}
@@ -89,8 +87,7 @@ func (e *encoder) request() {
 	e.thinking()
 	e.options()
 	if !c.Stream {
-		w.Key("stream")
-		w.Bool(false)
+		w.Flag("stream", false)
 	}
 	wire.WriteExtra(&e.w, e.c.Extra, "options") // those are written with ours
 	w.EndObject()
@@ -102,18 +99,11 @@ func (e *encoder) tool(t *chat.ToolDef) {
 	}
 	w := &e.w
 	w.Object()
-	w.Key("type")
-	w.String("function")
-	w.Key("function")
-	w.Object()
-	w.Key("name")
-	w.String(t.Name)
-	if t.Description != "" {
-		w.Key("description")
-		w.String(t.Description)
-	}
-	w.Key("parameters") // templates walk through the properties
-	w.Raw(wire.Parameters(t))
+	w.Str("type", "function")
+	w.Obj("function")
+	w.Str("name", t.Name)
+	w.StrIf("description", t.Description)
+	w.JSON("parameters", wire.Parameters(t)) // templates walk through the properties
 	w.EndObject()
 	w.EndObject()
 }
@@ -130,14 +120,11 @@ func (e *encoder) thinking() {
 	case t.Effort == "none" && on:
 		e.fail("thinking %q with effort %q contradicts itself", t.Type, t.Effort)
 	case t.Effort == "none", t.Type == "disabled":
-		w.Key("think")
-		w.Bool(false)
+		w.Flag("think", false)
 	case t.Effort != "":
-		w.Key("think")
-		w.String(t.Effort)
+		w.Str("think", t.Effort)
 	case on:
-		w.Key("think")
-		w.Bool(true)
+		w.Flag("think", true)
 	}
 }
 
@@ -150,8 +137,7 @@ func (e *encoder) options() {
 	if c.MaxTokens == 0 && c.Temperature == nil && c.TopP == nil && len(c.Stop) == 0 && c.Seed == nil && len(more) == 0 {
 		return
 	}
-	w.Key("options")
-	w.Object()
+	w.Obj("options")
 	names := wire.Sampling{MaxTokens: "num_predict", TopP: "top_p", Stop: "stop", Seed: "seed"}
 	names.Write(w, c)
 	for _, m := range more {

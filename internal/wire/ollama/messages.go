@@ -14,8 +14,7 @@ import (
 // Source: docs/capabilities/tool-calling.mdx, read 2026-11-30.
 func (e *encoder) messages() {
 	w := &e.w
-	w.Key("messages")
-	w.Array()
+	w.List("messages")
 	if e.c.System != "" {
 		e.message("system", e.c.System, nil)
 		w.EndObject()
@@ -49,15 +48,12 @@ func (e *encoder) messages() {
 func (e *encoder) message(role, text string, images []chat.Image) {
 	w := &e.w
 	w.Object()
-	w.Key("role")
-	w.String(role)
-	w.Key("content")
-	w.String(text)
+	w.Str("role", role)
+	w.Str("content", text)
 	if len(images) == 0 {
 		return
 	}
-	w.Key("images")
-	w.Array()
+	w.List("images")
 	for i := range images {
 		e.image(&images[i])
 	}
@@ -116,12 +112,10 @@ func (e *encoder) assistant(m *chat.Message, names map[string]string) {
 	w := &e.w
 	e.message("assistant", text.String(), nil)
 	if thoughts.Len() > 0 {
-		w.Key("thinking")
-		w.String(thoughts.String())
+		w.Str("thinking", thoughts.String())
 	}
 	if len(calls) > 0 {
-		w.Key("tool_calls")
-		w.Array()
+		w.List("tool_calls")
 		for i := range calls {
 			e.call(&calls[i], i)
 		}
@@ -137,16 +131,11 @@ func (e *encoder) call(c *chat.ToolCall, index int) {
 	}
 	w := &e.w
 	w.Object()
-	w.Key("id")
-	w.String(c.ID)
-	w.Key("function")
-	w.Object()
-	w.Key("index")
-	w.Int(index)
-	w.Key("name")
-	w.String(c.Name)
-	w.Key("arguments")
-	w.Raw(wire.ObjectArguments(c))
+	w.Str("id", c.ID)
+	w.Obj("function")
+	w.Num("index", index)
+	w.Str("name", c.Name)
+	w.JSON("arguments", wire.ObjectArguments(c))
 	w.EndObject()
 	w.EndObject()
 }
@@ -173,10 +162,8 @@ func (e *encoder) results(m *chat.Message, names map[string]string) (attached []
 			attached = append(attached, images...)
 		}
 		e.message("tool", text, nil)
-		w.Key("tool_name")
-		w.String(name)
-		w.Key("tool_call_id")
-		w.String(r.CallID)
+		w.Str("tool_name", name)
+		w.Str("tool_call_id", r.CallID)
 		w.EndObject()
 	}
 	return attached

@@ -15,8 +15,7 @@ import (
 // Source: openai-openapi, ChatCompletionRequestToolMessage, read 2026-11-30.
 func (e *encoder) messages() {
 	w := &e.w
-	w.Key("messages")
-	w.Array()
+	w.List("messages")
 	if e.c.System != "" {
 		e.plain(e.q.SystemRole, e.c.System)
 	}
@@ -49,10 +48,8 @@ func (e *encoder) messages() {
 func (e *encoder) plain(role, text string) {
 	w := &e.w
 	w.Object()
-	w.Key("role")
-	w.String(role)
-	w.Key("content")
-	w.String(text)
+	w.Str("role", role)
+	w.Str("content", text)
 	w.EndObject()
 }
 
@@ -79,8 +76,7 @@ func (e *encoder) assistant(m *chat.Message) {
 		}
 	}
 	w.Object()
-	w.Key("role")
-	w.String("assistant")
+	w.Str("role", "assistant")
 	w.Key("content")
 	if s := textOf(m.Parts, ""); s == "" && calls && e.q.ReplayThinking == "" {
 		w.Null()
@@ -89,8 +85,7 @@ func (e *encoder) assistant(m *chat.Message) {
 	}
 	e.thoughts(m, calls)
 	if calls {
-		w.Key("tool_calls")
-		w.Array()
+		w.List("tool_calls")
 		for _, p := range m.Parts {
 			if c, ok := p.(chat.ToolCall); ok {
 				e.call(&c)
@@ -119,12 +114,10 @@ func (e *encoder) thoughts(m *chat.Message, calls bool) {
 		}
 	}
 	if e.q.ReplayThinking != signDetails && (b.Len() > 0 || calls && e.q.ReplayOnToolTurns) {
-		e.w.Key(e.q.ReplayThinking)
-		e.w.String(b.String())
+		e.w.Str(e.q.ReplayThinking, b.String())
 	}
 	if details != "" {
-		e.w.Key("reasoning_details")
-		e.w.Raw(json.RawMessage(details))
+		e.w.JSON("reasoning_details", json.RawMessage(details))
 	}
 }
 
@@ -138,14 +131,10 @@ func (e *encoder) call(c *chat.ToolCall) {
 		kind, arguments = "custom", "input"
 	}
 	w.Object()
-	w.Key("id")
-	w.String(e.ids.Of(c.ID))
-	w.Key("type")
-	w.String(kind)
-	w.Key(kind)
-	w.Object()
-	w.Key("name")
-	w.String(c.Name)
+	w.Str("id", e.ids.Of(c.ID))
+	w.Str("type", kind)
+	w.Obj(kind)
+	w.Str("name", c.Name)
 	w.Key(arguments)
 	if len(c.Arguments) == 0 {
 		w.String("{}")
@@ -154,12 +143,9 @@ func (e *encoder) call(c *chat.ToolCall) {
 	}
 	w.EndObject()
 	if c.Signature.Kind == signThought && c.Signature.Data != "" {
-		w.Key("extra_content")
-		w.Object()
-		w.Key("google")
-		w.Object()
-		w.Key("thought_signature")
-		w.String(c.Signature.Data)
+		w.Obj("extra_content")
+		w.Obj("google")
+		w.Str("thought_signature", c.Signature.Data)
 		w.EndObject()
 		w.EndObject()
 	}
@@ -187,12 +173,9 @@ func (e *encoder) results(m *chat.Message, attached []chat.ToolResult) []chat.To
 		}
 		w := &e.w
 		w.Object()
-		w.Key("role")
-		w.String("tool")
-		w.Key("tool_call_id")
-		w.String(e.ids.Of(r.CallID))
-		w.Key("content")
-		w.String(text)
+		w.Str("role", "tool")
+		w.Str("tool_call_id", e.ids.Of(r.CallID))
+		w.Str("content", text)
 		w.EndObject()
 	}
 	return attached

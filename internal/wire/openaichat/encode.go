@@ -59,8 +59,7 @@ func (e *encoder) fail(format string, args ...any) {
 func (e *encoder) request() {
 	w := &e.w
 	w.Object()
-	w.Key("model")
-	w.String(e.c.Model)
+	w.Str("model", e.c.Model)
 	e.messages()
 	e.tools()
 	e.format()
@@ -74,8 +73,7 @@ func (e *encoder) request() {
 func (e *encoder) tools() {
 	w := &e.w
 	if len(e.c.Tools) > 0 {
-		w.Key("tools")
-		w.Array()
+		w.List("tools")
 		for i := range e.c.Tools {
 			e.tool(&e.c.Tools[i])
 		}
@@ -83,29 +81,20 @@ func (e *encoder) tools() {
 	}
 	e.choice()
 	if e.c.ParallelTools != nil {
-		w.Key("parallel_tool_calls")
-		w.Bool(*e.c.ParallelTools)
+		w.Flag("parallel_tool_calls", *e.c.ParallelTools)
 	}
 }
 
 func (e *encoder) tool(t *chat.ToolDef) {
 	w := &e.w
 	w.Object()
-	w.Key("type")
-	w.String("function")
-	w.Key("function")
-	w.Object()
-	w.Key("name")
-	w.String(t.Name)
-	if t.Description != "" {
-		w.Key("description")
-		w.String(t.Description)
-	}
-	w.Key("parameters") // OpenAI lets it be left out, others don't
-	w.Raw(wire.Parameters(t))
+	w.Str("type", "function")
+	w.Obj("function")
+	w.Str("name", t.Name)
+	w.StrIf("description", t.Description)
+	w.JSON("parameters", wire.Parameters(t)) // OpenAI lets it be left out, others don't
 	if t.Strict {
-		w.Key("strict")
-		w.Bool(true)
+		w.Flag("strict", true)
 	}
 	w.EndObject()
 	w.EndObject()
@@ -123,33 +112,25 @@ func (e *encoder) choice() {
 			e.fail("%w", err)
 		}
 		if spelled != nil {
-			w.Key("tool_choice")
-			w.Raw(spelled)
+			w.JSON("tool_choice", spelled)
 		}
 		return
 	}
-	w.Key("tool_choice")
-	w.Object()
-	w.Key("type")
-	w.String("allowed_tools")
-	w.Key("allowed_tools")
-	w.Object()
+	w.Obj("tool_choice")
+	w.Str("type", "allowed_tools")
+	w.Obj("allowed_tools")
 	w.Key("mode")
 	if mode == toolchoice.ModeAny {
 		w.String("required")
 	} else {
 		w.String("auto")
 	}
-	w.Key("tools")
-	w.Array()
+	w.List("tools")
 	for _, name := range e.c.Allowed {
 		w.Object()
-		w.Key("type")
-		w.String("function")
-		w.Key("function")
-		w.Object()
-		w.Key("name")
-		w.String(name)
+		w.Str("type", "function")
+		w.Obj("function")
+		w.Str("name", name)
 		w.EndObject()
 		w.EndObject()
 	}
@@ -164,8 +145,7 @@ func (e *encoder) format() {
 		return
 	}
 	w := &e.w
-	w.Key("response_format")
-	w.Object()
+	w.Obj("response_format")
 	defer w.EndObject()
 	w.Key("type")
 	if len(f.Schema) == 0 {
@@ -173,19 +153,12 @@ func (e *encoder) format() {
 		return
 	}
 	w.String("json_schema")
-	w.Key("json_schema")
-	w.Object()
-	w.Key("name")
-	w.String(f.Name)
-	if f.Description != "" {
-		w.Key("description")
-		w.String(f.Description)
-	}
-	w.Key("schema")
-	w.Raw(f.Schema)
+	w.Obj("json_schema")
+	w.Str("name", f.Name)
+	w.StrIf("description", f.Description)
+	w.JSON("schema", f.Schema)
 	if f.Strict {
-		w.Key("strict")
-		w.Bool(true)
+		w.Flag("strict", true)
 	}
 	w.EndObject()
 }
@@ -198,30 +171,17 @@ func (e *encoder) thinking() {
 	if t.Display != "" {
 		e.fail("thinking display %q has no place on this wire", t.Display)
 	}
-	if t.Effort != "" {
-		w.Key("reasoning_effort")
-		w.String(t.Effort)
-	}
-	if t.Format != "" {
-		w.Key("reasoning_format")
-		w.String(t.Format)
-	}
+	w.StrIf("reasoning_effort", t.Effort)
+	w.StrIf("reasoning_format", t.Format)
 	if t.Type == "" && t.Budget == 0 {
 		return
 	}
 	if !e.q.ThinkingObject {
 		e.fail("thinking %q with a budget of %d has no place on this wire", t.Type, t.Budget)
 	}
-	w.Key("thinking")
-	w.Object()
-	if t.Type != "" {
-		w.Key("type")
-		w.String(t.Type)
-	}
-	if t.Budget > 0 {
-		w.Key("budget_tokens")
-		w.Int(t.Budget)
-	}
+	w.Obj("thinking")
+	w.StrIf("type", t.Type)
+	w.NumIf("budget_tokens", t.Budget)
 	w.EndObject()
 }
 
@@ -235,20 +195,14 @@ func (e *encoder) sampling() {
 func (e *encoder) bookkeeping() {
 	w, c := &e.w, e.c
 	wire.WriteMetadata(w, c, "metadata")
-	if c.Cache.Key != "" {
-		w.Key("prompt_cache_key")
-		w.String(c.Cache.Key)
-	}
+	w.StrIf("prompt_cache_key", c.Cache.Key)
 	if !c.Stream {
 		return
 	}
-	w.Key("stream")
-	w.Bool(true)
+	w.Flag("stream", true)
 	if !e.q.NoStreamOptions {
-		w.Key("stream_options")
-		w.Object()
-		w.Key("include_usage")
-		w.Bool(true)
+		w.Obj("stream_options")
+		w.Flag("include_usage", true)
 		w.EndObject()
 	}
 }

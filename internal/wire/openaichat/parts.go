@@ -15,10 +15,8 @@ func (e *encoder) user(parts []chat.Part) {
 		return
 	}
 	w.Object()
-	w.Key("role")
-	w.String("user")
-	w.Key("content")
-	w.Array()
+	w.Str("role", "user")
+	w.List("content")
 	for _, p := range parts {
 		e.part(p)
 	}
@@ -67,10 +65,8 @@ func (e *encoder) part(p chat.Part) {
 	case chat.Text:
 		w := &e.w
 		w.Object()
-		w.Key("type")
-		w.String("text")
-		w.Key("text")
-		w.String(p.Text)
+		w.Str("type", "text")
+		w.Str("text", p.Text)
 		w.EndObject()
 	case chat.Image:
 		e.image(&p)
@@ -86,10 +82,8 @@ func (e *encoder) part(p chat.Part) {
 // open begins a part that holds an object under the name of its type.
 func (e *encoder) open(kind string) {
 	e.w.Object()
-	e.w.Key("type")
-	e.w.String(kind)
-	e.w.Key(kind)
-	e.w.Object()
+	e.w.Str("type", kind)
+	e.w.Obj(kind)
 }
 
 func (e *encoder) end() {
@@ -105,23 +99,16 @@ func (e *encoder) image(p *chat.Image) {
 	} else {
 		e.dataURL(p.MediaType, p.Data)
 	}
-	if p.Detail != "" {
-		e.w.Key("detail")
-		e.w.String(p.Detail)
-	}
+	e.w.StrIf("detail", p.Detail)
 	e.end()
 }
 
 func (e *encoder) file(p *chat.File) {
 	e.open("file")
-	if p.Name != "" {
-		e.w.Key("filename")
-		e.w.String(p.Name)
-	}
+	e.w.StrIf("filename", p.Name)
 	switch {
 	case p.ID != "":
-		e.w.Key("file_id")
-		e.w.String(p.ID)
+		e.w.Str("file_id", p.ID)
 	case p.URL != "":
 		e.fail("a file by URL has no place on this wire")
 	default:
@@ -145,8 +132,7 @@ func (e *encoder) audio(p *chat.Audio) {
 	e.open("input_audio")
 	e.w.Key("data")
 	wire.WriteBase64(&e.w, "", p.Data)
-	e.w.Key("format")
-	e.w.String(format)
+	e.w.Str("format", format)
 	e.end()
 }
 

@@ -44,18 +44,13 @@ func (e *encoder) fail(format string, args ...any) {
 func (e *encoder) request() {
 	w := &e.w
 	w.Object()
-	w.Key("model")
-	w.String(e.c.Model)
-	if e.c.System != "" {
-		w.Key("instructions")
-		w.String(e.c.System)
-	}
+	w.Str("model", e.c.Model)
+	w.StrIf("instructions", e.c.System)
 	e.input()
 	e.tools()
 	e.format()
 	e.reasoning()
-	w.Key("store")
-	w.Bool(false)
+	w.Flag("store", false)
 	e.sampling()
 	e.bookkeeping()
 	wire.WriteExtra(w, e.c.Extra, "text", "reasoning") // those are written with ours
@@ -65,8 +60,7 @@ func (e *encoder) request() {
 func (e *encoder) tools() {
 	w := &e.w
 	if len(e.c.Tools) > 0 {
-		w.Key("tools")
-		w.Array()
+		w.List("tools")
 		for i := range e.c.Tools {
 			e.tool(&e.c.Tools[i])
 		}
@@ -74,8 +68,7 @@ func (e *encoder) tools() {
 	}
 	e.choice()
 	if e.c.ParallelTools != nil {
-		w.Key("parallel_tool_calls")
-		w.Bool(*e.c.ParallelTools)
+		w.Flag("parallel_tool_calls", *e.c.ParallelTools)
 	}
 }
 
@@ -85,22 +78,16 @@ func (e *encoder) tools() {
 func (e *encoder) tool(t *chat.ToolDef) {
 	w := &e.w
 	w.Object()
-	w.Key("type")
-	w.String("function")
-	w.Key("name")
-	w.String(t.Name)
-	if t.Description != "" {
-		w.Key("description")
-		w.String(t.Description)
-	}
+	w.Str("type", "function")
+	w.Str("name", t.Name)
+	w.StrIf("description", t.Description)
 	w.Key("parameters")
 	if len(t.Schema) > 0 {
 		w.Raw(t.Schema)
 	} else {
 		w.Raw(noParameters)
 	}
-	w.Key("strict")
-	w.Bool(t.Strict)
+	w.Flag("strict", t.Strict)
 	w.EndObject()
 }
 
@@ -120,29 +107,23 @@ func (e *encoder) choice() {
 			e.fail("%w", err)
 		}
 		if spelled != nil {
-			w.Key("tool_choice")
-			w.Raw(spelled)
+			w.JSON("tool_choice", spelled)
 		}
 		return
 	}
-	w.Key("tool_choice")
-	w.Object()
-	w.Key("type")
-	w.String("allowed_tools")
+	w.Obj("tool_choice")
+	w.Str("type", "allowed_tools")
 	w.Key("mode")
 	if mode == toolchoice.ModeAny {
 		w.String("required")
 	} else {
 		w.String("auto")
 	}
-	w.Key("tools")
-	w.Array()
+	w.List("tools")
 	for _, name := range e.c.Allowed {
 		w.Object()
-		w.Key("type")
-		w.String("function")
-		w.Key("name")
-		w.String(name)
+		w.Str("type", "function")
+		w.Str("name", name)
 		w.EndObject()
 	}
 	w.EndArray()
@@ -157,8 +138,7 @@ func (e *encoder) format() {
 		return
 	}
 	w := &e.w
-	w.Key("text")
-	w.Object()
+	w.Obj("text")
 	if f != nil {
 		w.Key("format")
 		e.formatObject(f)
@@ -177,16 +157,10 @@ func (e *encoder) formatObject(f *wire.Format) {
 		return
 	}
 	w.String("json_schema")
-	w.Key("name")
-	w.String(f.Name)
-	if f.Description != "" {
-		w.Key("description")
-		w.String(f.Description)
-	}
-	w.Key("schema")
-	w.Raw(f.Schema)
-	w.Key("strict")
-	w.Bool(f.Strict)
+	w.Str("name", f.Name)
+	w.StrIf("description", f.Description)
+	w.JSON("schema", f.Schema)
+	w.Flag("strict", f.Strict)
 }
 
 // reasoning writes the reasoning object, which the caller's extra members
@@ -201,19 +175,14 @@ func (e *encoder) reasoning() {
 	}
 	w := &e.w
 	if t.Effort != "" || t.Display != "" || more != nil {
-		w.Key("reasoning")
-		w.Object()
-		if t.Effort != "" {
-			w.Key("effort")
-			w.String(t.Effort)
-		}
+		w.Obj("reasoning")
+		w.StrIf("effort", t.Effort)
 		e.display(t.Display)
 		e.splice("reasoning", more, "effort", "summary")
 		w.EndObject()
 	}
 	if e.thinks() {
-		w.Key("include")
-		w.Array()
+		w.List("include")
 		w.String("reasoning.encrypted_content")
 		w.EndArray()
 	}
@@ -222,8 +191,7 @@ func (e *encoder) reasoning() {
 func (e *encoder) display(how string) {
 	switch how {
 	case "summarized":
-		e.w.Key("summary")
-		e.w.String("auto")
+		e.w.Str("summary", "auto")
 	case "", "omitted": // no summary comes unasked
 	default:
 		e.fail("thinking display %q has no place on this wire", how)
@@ -264,12 +232,8 @@ func (e *encoder) sampling() {
 func (e *encoder) bookkeeping() {
 	w, c := &e.w, e.c
 	wire.WriteMetadata(w, c, "metadata")
-	if c.Cache.Key != "" {
-		w.Key("prompt_cache_key")
-		w.String(c.Cache.Key)
-	}
+	w.StrIf("prompt_cache_key", c.Cache.Key)
 	if c.Stream {
-		w.Key("stream")
-		w.Bool(true)
+		w.Flag("stream", true)
 	}
 }

@@ -10,8 +10,7 @@ import (
 // input writes the conversation as a flat list of items.
 func (e *encoder) input() {
 	w := &e.w
-	w.Key("input")
-	w.Array()
+	w.List("input")
 	for i := range e.c.Messages {
 		m := &e.c.Messages[i]
 		switch m.Role {
@@ -45,12 +44,9 @@ func (e *encoder) message(role string, parts []chat.Part) {
 	}
 	w := &e.w
 	w.Object()
-	w.Key("type")
-	w.String("message")
-	w.Key("role")
-	w.String(role)
-	w.Key("content")
-	w.Array()
+	w.Str("type", "message")
+	w.Str("role", role)
+	w.List("content")
 	for _, p := range parts {
 		if _, ok := p.(chat.Text); !ok && role != "user" {
 			e.fail("a %s message with a part of type %T", role, p)
@@ -140,22 +136,14 @@ func (e *encoder) texts(parts []chat.Part, named bool) {
 	}
 	w := &e.w
 	w.Object()
-	w.Key("type")
-	w.String("message")
+	w.Str("type", "message")
 	if named = named && l.id != ""; named {
-		w.Key("id")
-		w.String(l.id)
-		w.Key("status")
-		w.String(l.status)
+		w.Str("id", l.id)
+		w.Str("status", l.status)
 	}
-	w.Key("role")
-	w.String("assistant")
-	if l.phase != "" {
-		w.Key("phase")
-		w.String(l.phase)
-	}
-	w.Key("content")
-	w.Array()
+	w.Str("role", "assistant")
+	w.StrIf("phase", l.phase)
+	w.List("content")
 	for _, p := range parts {
 		if t, ok := p.(chat.Text); ok && t.Text != "" {
 			e.output(&t, named)
@@ -174,13 +162,10 @@ func (e *encoder) output(t *chat.Text, named bool) {
 		kind, member = "refusal", "refusal"
 	}
 	w.Object()
-	w.Key("type")
-	w.String(kind)
-	w.Key(member)
-	w.String(t.Text)
+	w.Str("type", kind)
+	w.Str(member, t.Text)
 	if named && kind == "output_text" {
-		w.Key("annotations")
-		w.Array()
+		w.List("annotations")
 		w.EndArray()
 	}
 	w.EndObject()
@@ -224,16 +209,12 @@ func (e *encoder) call(c *chat.ToolCall, named bool) {
 		kind, arguments, id = "custom_tool_call", "input", c.Signature.Data
 	}
 	w.Object()
-	w.Key("type")
-	w.String(kind)
+	w.Str("type", kind)
 	if named && id != "" {
-		w.Key("id")
-		w.String(id)
+		w.Str("id", id)
 	}
-	w.Key("call_id")
-	w.String(c.ID)
-	w.Key("name")
-	w.String(c.Name)
+	w.Str("call_id", c.ID)
+	w.Str("name", c.Name)
 	w.Key(arguments)
 	if len(c.Arguments) == 0 {
 		w.String("{}")

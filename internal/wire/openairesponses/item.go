@@ -81,8 +81,7 @@ func (d *decoder) label(in *item) []byte {
 		raw  []byte
 	}{{"id", in.id}, {"status", in.status}, {"phase", in.phase}} {
 		if !isNull(m.raw) {
-			w.Key(m.name)
-			w.Raw(m.raw)
+			w.JSON(m.name, m.raw)
 		}
 	}
 	w.EndObject()

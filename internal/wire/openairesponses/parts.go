@@ -27,15 +27,13 @@ func (e *encoder) part(p chat.Part) {
 
 func (e *encoder) text(s string) {
 	e.open("input_text")
-	e.w.Key("text")
-	e.w.String(s)
+	e.w.Str("text", s)
 	e.w.EndObject()
 }
 
 func (e *encoder) open(kind string) {
 	e.w.Object()
-	e.w.Key("type")
-	e.w.String(kind)
+	e.w.Str("type", kind)
 }
 
 func (e *encoder) image(p *chat.Image) {
@@ -46,10 +44,7 @@ func (e *encoder) image(p *chat.Image) {
 	} else {
 		e.dataURL(p.MediaType, p.Data)
 	}
-	if p.Detail != "" {
-		e.w.Key("detail")
-		e.w.String(p.Detail)
-	}
+	e.w.StrIf("detail", p.Detail)
 	e.w.EndObject()
 }
 
@@ -57,14 +52,11 @@ func (e *encoder) file(p *chat.File) {
 	e.open("input_file")
 	switch {
 	case p.ID != "":
-		e.w.Key("file_id")
-		e.w.String(p.ID)
+		e.w.Str("file_id", p.ID)
 	case p.URL != "":
-		e.w.Key("file_url")
-		e.w.String(p.URL)
+		e.w.Str("file_url", p.URL)
 	default:
-		e.w.Key("filename")
-		e.w.String(fileName(p))
+		e.w.Str("filename", fileName(p))
 		e.w.Key("file_data")
 		e.dataURL(p.MediaType, p.Data)
 	}
@@ -104,8 +96,7 @@ func (e *encoder) results(parts []chat.Part) {
 			kind = "custom_tool_call_output"
 		}
 		e.open(kind)
-		e.w.Key("call_id")
-		e.w.String(r.CallID)
+		e.w.Str("call_id", r.CallID)
 		e.w.Key("output")
 		if text, ok := onlyText(r.Parts); ok {
 			e.w.String(failurePrefix(r.IsError) + text)
