@@ -37,13 +37,13 @@ func (Codec) DecodeReply(a *wire.Assembly, body []byte) error {
 	case r.text == nil:
 		return failure.BadReply("no text", nil)
 	}
-	r.feed(a)
+	r.feedTo(a)
 	return nil
 }
 
-// feed gives a result to the assembly. The wire names no reason for the end;
+// feedTo gives a result to the assembly. The wire names no reason for the end;
 // only that the context is full can be seen.
-func (r *result) feed(a *wire.Assembly) {
+func (r *result) feedTo(a *wire.Assembly) {
 	a.ID, a.Model = r.id, r.model
 	a.Usage.Input, a.Usage.Output = r.prompt, r.generated
 	a.Finish(chat.FinishStop, "")

@@ -19,15 +19,15 @@ var _ wire.Codec = Codec{}
 
 // EncodeRequest spells a call. The model is part of the path.
 func (Codec) EncodeRequest(c wire.Call) (wire.Encoded, error) {
-	enc, err := encode(&c)
+	enc, err := encodeCall(&c)
 	if err != nil {
 		return wire.Encoded{}, fmt.Errorf("aki: encode: %w", err)
 	}
 	return enc, nil
 }
 
-func encode(c *wire.Call) (wire.Encoded, error) {
-	if err := check(c); err != nil {
+func encodeCall(c *wire.Call) (wire.Encoded, error) {
+	if err := checkCall(c); err != nil {
 		return wire.Encoded{}, err
 	}
 	context, err := chatContext(c)
@@ -53,8 +53,7 @@ func encode(c *wire.Call) (wire.Encoded, error) {
 	return wire.Encoded{Path: "/api/call/" + url.PathEscape(c.Model), Body: w.Buf, KeyMember: "key"}, nil
 }
 
-// check refuses what has no place on this wire.
-func check(c *wire.Call) error {
+func checkCall(c *wire.Call) error {
 	thinking := c.Thinking
 	thinking.Replay = false // a switch that only some wires have
 	for _, f := range []struct {

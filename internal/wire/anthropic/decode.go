@@ -26,7 +26,7 @@ func (Codec) DecodeReply(a *wire.Assembly, body []byte) error {
 	s := wire.Borrow(body)
 	defer wire.GiveBack(s, len(body))
 	var m message
-	m.scan(s)
+	m.readFrom(s)
 	if err := s.End(); err != nil {
 		return failure.Unreadable(body, err)
 	}
@@ -36,36 +36,36 @@ func (Codec) DecodeReply(a *wire.Assembly, body []byte) error {
 	if !m.hasContent && (!m.isMessage || m.stop.reason == "") {
 		return failure.Unreadable(body, errNoMessage)
 	}
-	m.feed(a)
+	m.feedTo(a)
 	for i := range m.content {
-		m.content[i].feed(s, a, i)
+		m.content[i].feedTo(s, a, i)
 	}
-	m.stop.feed(a)
+	m.stop.feedTo(a)
 	a.End()
 	return nil
 }
 
 var errNoMessage = errors.New("no message in it")
 
-func (m *message) feed(a *wire.Assembly) {
+func (m *message) feedTo(a *wire.Assembly) {
 	a.ID, a.Model = m.id, m.model
-	a.Usage = m.usage.canonical()
+	a.Usage = m.usage.toUsage()
 }
 
-// feed hands a block to the assembly; a block's place among the blocks is its
+// feedTo hands a block to the assembly; a block's place among the blocks is its
 // slot. Blocks of unknown types are left out, with their deltas.
-func (b *block) feed(s *rawjson.Scanner, a *wire.Assembly, slot int) {
+func (b *block) feedTo(s *rawjson.Scanner, a *wire.Assembly, slot int) {
 	switch b.kind {
 	case textBlock:
 		a.Text(slot, wire.Unquote(s, b.text))
 	case thinkingBlock:
 		a.Think(slot, wire.Unquote(s, b.thinking))
-		sign(a, slot, kindSignature, wire.Unquote(s, b.signature))
+		signPart(a, slot, kindSignature, wire.Unquote(s, b.signature))
 	case redactedBlock:
-		sign(a, slot, kindRedacted, wire.Unquote(s, b.data))
+		signPart(a, slot, kindRedacted, wire.Unquote(s, b.data))
 	case toolUseBlock:
 		a.StartCall(slot, b.id, b.name)
-		if args := b.arguments(s); len(args) > 0 {
+		if args := b.inputText(s); len(args) > 0 {
 			a.Args(slot, args)
 		}
 	case unknownBlock:
@@ -73,16 +73,16 @@ func (b *block) feed(s *rawjson.Scanner, a *wire.Assembly, slot int) {
 	}
 }
 
-// sign keeps a token unless it is the empty one that a stream begins with.
-func sign(a *wire.Assembly, slot int, kind string, token []byte) {
+// signPart keeps a token unless it is the empty one that a stream begins with.
+func signPart(a *wire.Assembly, slot int, kind string, token []byte) {
 	if len(token) > 0 {
 		a.Sign(slot, kind, token)
 	}
 }
 
-// arguments is the call's input as JSON text. It is nil for an empty object:
+// inputText is the call's input as JSON text. It is nil for an empty object:
 // at the start of a streamed block that is a placeholder, in front of the deltas.
-func (b *block) arguments(s *rawjson.Scanner) []byte {
+func (b *block) inputText(s *rawjson.Scanner) []byte {
 	raw := b.input
 	if len(raw) == 0 || raw[0] == 'n' {
 		return nil
@@ -96,17 +96,16 @@ func (b *block) arguments(s *rawjson.Scanner) []byte {
 	return rawjson.AppendCompact(nil, raw) // as the deltas of a stream would give it
 }
 
-// feed notes the reason, if there is one.
-func (t *stop) feed(a *wire.Assembly) {
+func (t *stop) feedTo(a *wire.Assembly) {
 	if t.reason != "" {
-		a.Finish(t.finish(), t.reason)
+		a.Finish(t.finishReason(), t.reason)
 	}
 }
 
-// finish is the canonical reason. Source: anthropic-sdk-go message.go,
+// finishReason is the canonical reason. Source: anthropic-sdk-go message.go,
 // StopReason, read 2026-11-30. llama.cpp's server says end_turn when it hit a
 // stop sequence, but names the sequence (recorded 2026-11-30).
-func (t *stop) finish() chat.FinishReason {
+func (t *stop) finishReason() chat.FinishReason {
 	switch t.reason {
 	case "end_turn":
 		if t.sequence {

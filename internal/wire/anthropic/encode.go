@@ -28,19 +28,18 @@ const (
 // because they say nothing are left out, and so is thinking without a
 // signature. Of Metadata only user_id has a place here; Cache.Key has none.
 func (Codec) EncodeRequest(c wire.Call) (wire.Encoded, error) {
-	if err := unspeakable(&c); err != nil {
+	if err := checkCall(&c); err != nil {
 		return wire.Encoded{}, err
 	}
 	e := encoder{call: &c, ids: wire.NewToolIDs(c.Messages, false)}
 	e.w.Buf = make([]byte, 0, wire.SizeOf(&c))
-	if err := e.request(); err != nil {
+	if err := e.encodeRequest(); err != nil {
 		return wire.Encoded{}, err
 	}
 	return wire.Encoded{Path: path, Header: http.Header{versionHeader: {version}}, Body: e.w.Buf}, nil
 }
 
-// unspeakable is the error for settings that have no form on this wire.
-func unspeakable(c *wire.Call) error {
+func checkCall(c *wire.Call) error {
 	switch {
 	case c.Seed != nil:
 		return errors.New("anthropic: a seed has no form on this wire")
@@ -65,33 +64,33 @@ type encoder struct {
 	results []result // of the user turn being written
 }
 
-// request writes the body, its members in a fixed order.
-func (e *encoder) request() error {
+// encodeRequest writes the body, its members in a fixed order.
+func (e *encoder) encodeRequest() error {
 	w, c := &e.w, e.call
 	w.Object()
 	w.Str("model", c.Model)
 	w.NumIf("max_tokens", c.MaxTokens)
-	lead := leading(c.Messages)
-	if err := e.system(c.Messages[:lead]); err != nil {
+	lead := countLeading(c.Messages)
+	if err := e.encodeSystem(c.Messages[:lead]); err != nil {
 		return err
 	}
-	if err := e.messages(lead); err != nil {
+	if err := e.encodeMessages(lead); err != nil {
 		return err
 	}
-	e.tools()
-	if err := e.toolChoice(); err != nil {
+	e.encodeTools()
+	if err := e.encodeChoice(); err != nil {
 		return err
 	}
-	e.thinking()
-	e.outputConfig()
-	e.sampling()
+	e.encodeThinking()
+	e.encodeOutputConfig()
+	e.encodeSampling()
 	if id := c.Metadata["user_id"]; id != "" {
 		w.Obj("metadata")
 		w.Str("user_id", id)
 		w.EndObject()
 	}
 	if c.Cache.Auto {
-		e.cacheControl()
+		e.encodeCacheMark()
 	}
 	if c.Stream {
 		w.Flag("stream", true)
@@ -102,10 +101,10 @@ func (e *encoder) request() error {
 	return nil
 }
 
-// cacheControl marks the object being written. Source: platform.claude.com,
+// encodeCacheMark marks the object being written. Source: platform.claude.com,
 // "Prompt caching", read 2026-11-30: five minutes are the default, an hour is
 // the only other time; at most four marks, and there are only four places.
-func (e *encoder) cacheControl() {
+func (e *encoder) encodeCacheMark() {
 	w := &e.w
 	w.Obj("cache_control")
 	w.Str("type", "ephemeral")
@@ -122,24 +121,24 @@ func (e *encoder) markMessages() {
 		return
 	}
 	m := encoder{call: e.call, ids: e.ids}
-	m.cacheControl()
+	m.encodeCacheMark()
 	brace := e.mark - 1
 	e.w.Buf = slices.Insert(e.w.Buf, brace, append([]byte{','}, m.w.Buf...)...)
 }
 
-func (e *encoder) tools() {
+func (e *encoder) encodeTools() {
 	w, c := &e.w, e.call
 	if len(c.Tools) == 0 {
 		return
 	}
 	w.List("tools")
 	for i := range c.Tools {
-		e.tool(&c.Tools[i], c.Cache.Tools && i == len(c.Tools)-1)
+		e.encodeTool(&c.Tools[i], c.Cache.Tools && i == len(c.Tools)-1)
 	}
 	w.EndArray()
 }
 
-func (e *encoder) tool(t *chat.ToolDef, mark bool) {
+func (e *encoder) encodeTool(t *chat.ToolDef, mark bool) {
 	w := &e.w
 	w.Object()
 	w.Str("name", t.Name)
@@ -149,15 +148,15 @@ func (e *encoder) tool(t *chat.ToolDef, mark bool) {
 		w.Flag("strict", true)
 	}
 	if mark {
-		e.cacheControl()
+		e.encodeCacheMark()
 	}
 	w.EndObject()
 }
 
-// toolChoice writes the choice. Several calls are forbidden by a member of it,
+// encodeChoice writes the choice. Several calls are forbidden by a member of it,
 // so a choice has to be stated for that; the none choice refuses the member.
 // Source: anthropic-sdk-go message.go, ToolChoiceUnion, read 2026-11-30.
-func (e *encoder) toolChoice() error {
+func (e *encoder) encodeChoice() error {
 	c := *e.call
 	serial := c.ParallelTools != nil && !*c.ParallelTools
 	if serial && c.Choice.IsZero() && len(c.Tools) > 0 {
@@ -181,7 +180,7 @@ func (e *encoder) toolChoice() error {
 	return nil
 }
 
-func (e *encoder) thinking() {
+func (e *encoder) encodeThinking() {
 	w, t := &e.w, &e.call.Thinking
 	if t.Type == "" {
 		return
@@ -193,7 +192,7 @@ func (e *encoder) thinking() {
 	w.EndObject()
 }
 
-func (e *encoder) outputConfig() {
+func (e *encoder) encodeOutputConfig() {
 	w, c := &e.w, e.call
 	if c.Thinking.Effort == "" && c.Format == nil {
 		return
@@ -209,7 +208,7 @@ func (e *encoder) outputConfig() {
 	w.EndObject()
 }
 
-func (e *encoder) sampling() {
+func (e *encoder) encodeSampling() {
 	names := wire.Sampling{TopP: "top_p", Stop: "stop_sequences"} // the limit stands at the beginning
 	names.Write(&e.w, e.call)
 }

@@ -17,7 +17,7 @@ func (Codec) DecodeEvent(a *wire.Assembly, f frame.Frame) error {
 	s := wire.Borrow(f.Data)
 	defer wire.GiveBack(s, len(f.Data))
 	ev := event{usage: usageOf(a.Usage)}
-	ev.scan(s)
+	ev.readFrom(s)
 	if err := s.End(); err != nil {
 		return failure.Unreadable(f.Data, err)
 	}
@@ -27,21 +27,21 @@ func (Codec) DecodeEvent(a *wire.Assembly, f frame.Frame) error {
 	if ev.kind == errorEvent || ev.failed {
 		return failures.Inside(f.Data)
 	}
-	ev.feed(s, a)
+	ev.feedTo(s, a)
 	return nil
 }
 
-func (e *event) feed(s *rawjson.Scanner, a *wire.Assembly) {
+func (e *event) feedTo(s *rawjson.Scanner, a *wire.Assembly) {
 	switch e.kind {
 	case messageStart:
-		e.message.feed(a)
+		e.message.feedTo(a)
 	case blockStart:
-		e.block.feed(s, a, e.index)
+		e.block.feedTo(s, a, e.index)
 	case blockDelta:
-		e.delta.feed(s, a, e.index)
+		e.delta.feedTo(s, a, e.index)
 	case messageDelta:
-		e.delta.stop.feed(a)
-		a.Usage = e.usage.canonical()
+		e.delta.stop.feedTo(a)
+		a.Usage = e.usage.toUsage()
 	case messageStop:
 		if a.ID == "" && a.Empty() && !a.Finished() {
 			a.Fail(errNoMessage)
@@ -52,16 +52,16 @@ func (e *event) feed(s *rawjson.Scanner, a *wire.Assembly) {
 	}
 }
 
-// feed hands more of a block to the assembly. Blocks can be open side by side;
+// feedTo hands more of a block to the assembly. Blocks can be open side by side;
 // the index tells them apart.
-func (d *delta) feed(s *rawjson.Scanner, a *wire.Assembly, slot int) {
+func (d *delta) feedTo(s *rawjson.Scanner, a *wire.Assembly, slot int) {
 	switch d.kind {
 	case textDelta:
 		a.Text(slot, wire.Unquote(s, d.text))
 	case thinkingDelta:
 		a.Think(slot, wire.Unquote(s, d.thinking))
 	case signatureDelta:
-		sign(a, slot, kindSignature, wire.Unquote(s, d.signature))
+		signPart(a, slot, kindSignature, wire.Unquote(s, d.signature))
 	case jsonDelta:
 		a.Args(slot, wire.Unquote(s, d.json))
 	case unknownDelta:

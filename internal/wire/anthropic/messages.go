@@ -9,8 +9,7 @@ import (
 	"github.com/sabir-go/sabir/chat"
 )
 
-// leading counts the system messages before anything else was said.
-func leading(ms []chat.Message) int {
+func countLeading(ms []chat.Message) int {
 	n := 0
 	for n < len(ms) && ms[n].Role == chat.RoleSystem {
 		n++
@@ -18,22 +17,22 @@ func leading(ms []chat.Message) int {
 	return n
 }
 
-// system writes the system text as a list of blocks, whether it is marked for
+// encodeSystem writes the system text as a list of blocks, whether it is marked for
 // the cache or not. System messages at the start belong to it: the role system
 // is for instructions that come later. Source: anthropic-sdk-go message.go,
 // MessageParamRole, read 2026-11-30.
-func (e *encoder) system(lead []chat.Message) error {
+func (e *encoder) encodeSystem(lead []chat.Message) error {
 	texts := make([]string, 0, 1+len(lead))
-	if !blank(e.call.System) {
+	if !isBlank(e.call.System) {
 		texts = append(texts, e.call.System)
 	}
 	for _, m := range lead {
 		for _, p := range m.Parts {
 			t, ok := p.(chat.Text)
 			if !ok {
-				return misplaced(p, m.Role)
+				return refusePart(p, m.Role)
 			}
-			if !blank(t.Text) {
+			if !isBlank(t.Text) {
 				texts = append(texts, t.Text)
 			}
 		}
@@ -47,7 +46,7 @@ func (e *encoder) system(lead []chat.Message) error {
 	for i, t := range texts {
 		e.openText(t)
 		if mark && i == len(texts)-1 {
-			e.cacheControl()
+			e.encodeCacheMark()
 		}
 		e.w.EndObject()
 	}
@@ -55,22 +54,22 @@ func (e *encoder) system(lead []chat.Message) error {
 	return nil
 }
 
-// messages writes the conversation from the given message on, as turns: all
+// encodeMessages writes the conversation from the given message on, as turns: all
 // that one side says until the other speaks.
-func (e *encoder) messages(from int) error {
+func (e *encoder) encodeMessages(from int) error {
 	ms := e.call.Messages
 	e.w.List("messages")
 	for i := from; i < len(ms); {
-		if !says(&ms[i]) {
+		if !saysAnything(&ms[i]) {
 			i++
 			continue
 		}
 		role := wireRole(ms[i].Role)
 		end := i + 1
-		for end < len(ms) && (!says(&ms[end]) || wireRole(ms[end].Role) == role) {
+		for end < len(ms) && (!saysAnything(&ms[end]) || wireRole(ms[end].Role) == role) {
 			end++
 		}
-		if err := e.turn(role, i, end); err != nil {
+		if err := e.encodeTurn(role, i, end); err != nil {
 			return err
 		}
 		i = end
@@ -87,16 +86,15 @@ func wireRole(r chat.Role) chat.Role {
 	return r
 }
 
-// says reports whether anything of a message is written.
-func says(m *chat.Message) bool {
+func saysAnything(m *chat.Message) bool {
 	for _, p := range m.Parts {
 		switch p := p.(type) {
 		case chat.Text:
-			if !blank(p.Text) {
+			if !isBlank(p.Text) {
 				return true
 			}
 		case chat.Thinking:
-			if replayable(p) || m.Role != chat.RoleAssistant {
+			if canReplay(p) || m.Role != chat.RoleAssistant {
 				return true
 			}
 		case chat.Image, chat.File, chat.Audio, chat.ToolCall, chat.ToolResult:
@@ -106,12 +104,12 @@ func says(m *chat.Message) bool {
 	return false
 }
 
-// blank reports whether the API would refuse the text as empty: "text content
+// isBlank reports whether the API would refuse the text as empty: "text content
 // blocks must contain non-whitespace text", even those it wrote itself.
-func blank(s string) bool { return strings.TrimSpace(s) == "" }
+func isBlank(s string) bool { return strings.TrimSpace(s) == "" }
 
-// turn writes the messages from i up to end as one.
-func (e *encoder) turn(role chat.Role, i, end int) error {
+// encodeTurn writes the messages from i up to end as one.
+func (e *encoder) encodeTurn(role chat.Role, i, end int) error {
 	e.w.Object()
 	e.w.Str("role", string(role))
 	e.w.List("content")
@@ -119,12 +117,12 @@ func (e *encoder) turn(role chat.Role, i, end int) error {
 	switch role {
 	case chat.RoleAssistant:
 		e.calls = e.calls[:0]
-		err = e.parts(i, end, e.assistantPart)
+		err = e.encodeParts(i, end, e.encodeModelPart)
 	case chat.RoleSystem:
-		err = e.parts(i, end, e.systemPart)
+		err = e.encodeParts(i, end, e.encodeSystemPart)
 	case chat.RoleUser, chat.RoleTool:
-		if err = e.toolResults(i, end); err == nil {
-			err = e.parts(i, end, e.userPart)
+		if err = e.encodeResults(i, end); err == nil {
+			err = e.encodeParts(i, end, e.encodeUserPart)
 		}
 	default:
 		err = fmt.Errorf("anthropic: the role %q has no form on this wire", role)
@@ -134,10 +132,10 @@ func (e *encoder) turn(role chat.Role, i, end int) error {
 	return err
 }
 
-func (e *encoder) parts(i, end int, write func(chat.Part, chat.Role) (cacheable bool, err error)) error {
+func (e *encoder) encodeParts(i, end int, write func(chat.Part, chat.Role) (cacheable bool, err error)) error {
 	for ; i < end; i++ {
 		m := &e.call.Messages[i]
-		if !says(m) {
+		if !saysAnything(m) {
 			continue
 		}
 		for _, p := range m.Parts {
@@ -146,16 +144,16 @@ func (e *encoder) parts(i, end int, write func(chat.Part, chat.Role) (cacheable 
 				return err
 			}
 			if cacheable {
-				e.wrote(i)
+				e.noteBlock(i)
 			}
 		}
 	}
 	return nil
 }
 
-// wrote notes that a block of the message was written that can be marked for
+// noteBlock notes that a block of the message was written that can be marked for
 // the cache; thinking can't.
-func (e *encoder) wrote(message int) {
+func (e *encoder) noteBlock(message int) {
 	if message < e.call.Cache.Messages {
 		e.mark = len(e.w.Buf)
 	}
@@ -167,10 +165,10 @@ type result struct {
 	chat.ToolResult
 }
 
-// toolResults writes the results of a user turn. They stand before anything
+// encodeResults writes the results of a user turn. They stand before anything
 // else in it, in the order of the calls. Source: platform.claude.com, "Handle
 // tool calls", read 2026-11-30.
-func (e *encoder) toolResults(i, end int) error {
+func (e *encoder) encodeResults(i, end int) error {
 	e.results = e.results[:0]
 	for ; i < end; i++ {
 		for _, p := range e.call.Messages[i].Parts {
@@ -179,19 +177,19 @@ func (e *encoder) toolResults(i, end int) error {
 			}
 		}
 	}
-	slices.SortStableFunc(e.results, func(a, b result) int { return e.place(a.CallID) - e.place(b.CallID) })
+	slices.SortStableFunc(e.results, func(a, b result) int { return e.findCall(a.CallID) - e.findCall(b.CallID) })
 	for i := range e.results {
-		if err := e.toolResult(&e.results[i].ToolResult); err != nil {
+		if err := e.encodeResult(&e.results[i].ToolResult); err != nil {
 			return err
 		}
-		e.wrote(e.results[i].message)
+		e.noteBlock(e.results[i].message)
 	}
 	return nil
 }
 
-// place is where a call stands among those of the turn before; a result
+// findCall returns where a call stands among those of the turn before; a result
 // without one comes last.
-func (e *encoder) place(callID string) int {
+func (e *encoder) findCall(callID string) int {
 	if i := slices.Index(e.calls, callID); i >= 0 {
 		return i
 	}

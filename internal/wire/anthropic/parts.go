@@ -9,49 +9,49 @@ import (
 	"github.com/sabir-go/sabir/internal/wire"
 )
 
-// assistantPart writes a part of the model's turn, as it was received.
+// encodeModelPart writes a part of the model's turn, as it was received.
 // cacheable says that a block was written which can be marked for the cache.
-func (e *encoder) assistantPart(p chat.Part, role chat.Role) (cacheable bool, err error) {
+func (e *encoder) encodeModelPart(p chat.Part, role chat.Role) (cacheable bool, err error) {
 	switch p := p.(type) {
 	case chat.Text:
-		return e.text(p), nil
+		return e.encodeText(p), nil
 	case chat.Thinking:
-		e.thought(p)
+		e.encodeThought(p)
 		return false, nil
 	case chat.ToolCall:
 		e.calls = append(e.calls, p.ID)
-		e.toolUse(&p)
+		e.encodeCall(&p)
 		return true, nil
 	case chat.Image, chat.File, chat.Audio, chat.ToolResult:
 	}
-	return false, misplaced(p, role)
+	return false, refusePart(p, role)
 }
 
-// userPart writes a part of the user's turn; the results were written before.
-func (e *encoder) userPart(p chat.Part, role chat.Role) (cacheable bool, err error) {
+// encodeUserPart writes a part of the user's turn; the results were written before.
+func (e *encoder) encodeUserPart(p chat.Part, role chat.Role) (cacheable bool, err error) {
 	switch p := p.(type) {
 	case chat.Text:
-		return e.text(p), nil
+		return e.encodeText(p), nil
 	case chat.Image:
-		return true, e.image(&p)
+		return true, e.encodeImage(&p)
 	case chat.File:
-		return true, e.document(&p)
+		return true, e.encodeDocument(&p)
 	case chat.ToolResult:
 		return false, nil
 	case chat.Thinking, chat.Audio, chat.ToolCall:
 	}
-	return false, misplaced(p, role)
+	return false, refusePart(p, role)
 }
 
-func (e *encoder) systemPart(p chat.Part, role chat.Role) (cacheable bool, err error) {
+func (e *encoder) encodeSystemPart(p chat.Part, role chat.Role) (cacheable bool, err error) {
 	t, ok := p.(chat.Text)
 	if !ok {
-		return false, misplaced(p, role)
+		return false, refusePart(p, role)
 	}
-	return e.text(t), nil
+	return e.encodeText(t), nil
 }
 
-func misplaced(p chat.Part, role chat.Role) error {
+func refusePart(p chat.Part, role chat.Role) error {
 	return fmt.Errorf("anthropic: a part of type %T in a %s message has no form on this wire", p, role)
 }
 
@@ -62,8 +62,8 @@ func (e *encoder) openText(text string) {
 	e.w.Str("text", text)
 }
 
-func (e *encoder) text(t chat.Text) (written bool) {
-	if blank(t.Text) {
+func (e *encoder) encodeText(t chat.Text) (written bool) {
+	if isBlank(t.Text) {
 		return false
 	}
 	e.openText(t.Text)
@@ -71,16 +71,16 @@ func (e *encoder) text(t chat.Text) (written bool) {
 	return true
 }
 
-// replayable reports whether the thought carries what the API needs to take it
+// canReplay reports whether a thought carries what the API needs to take it
 // back.
-func replayable(t chat.Thinking) bool {
+func canReplay(t chat.Thinking) bool {
 	return t.Signature.Data != "" && (t.Signature.Kind == kindSignature || t.Signature.Kind == kindRedacted)
 }
 
-// thought says a thinking block back, its text empty or not. One without a
+// encodeThought says a thinking block back, its text empty or not. One without a
 // signature would be refused and is left out.
-func (e *encoder) thought(t chat.Thinking) {
-	if !replayable(t) {
+func (e *encoder) encodeThought(t chat.Thinking) {
+	if !canReplay(t) {
 		return
 	}
 	w := &e.w
@@ -98,8 +98,8 @@ func (e *encoder) thought(t chat.Thinking) {
 	w.EndObject()
 }
 
-// toolUse says a call back. The API takes nothing but an object as input.
-func (e *encoder) toolUse(c *chat.ToolCall) {
+// encodeCall says a call back. The API takes nothing but an object as input.
+func (e *encoder) encodeCall(c *chat.ToolCall) {
 	w := &e.w
 	w.Object()
 	w.Str("type", "tool_use")
@@ -109,17 +109,17 @@ func (e *encoder) toolUse(c *chat.ToolCall) {
 	w.EndObject()
 }
 
-// toolResult writes a result; without content if there is nothing to say, as
+// encodeResult writes a result; without content if there is nothing to say, as
 // an empty text block would be refused.
-func (e *encoder) toolResult(r *chat.ToolResult) error {
+func (e *encoder) encodeResult(r *chat.ToolResult) error {
 	w := &e.w
 	w.Object()
 	w.Str("type", "tool_result")
 	w.Str("tool_use_id", e.ids.Of(r.CallID))
-	if says(&chat.Message{Parts: r.Parts}) {
+	if saysAnything(&chat.Message{Parts: r.Parts}) {
 		w.List("content")
 		for _, p := range r.Parts {
-			if err := e.resultPart(p); err != nil {
+			if err := e.encodeResultPart(p); err != nil {
 				return err
 			}
 		}
@@ -132,30 +132,30 @@ func (e *encoder) toolResult(r *chat.ToolResult) error {
 	return nil
 }
 
-func (e *encoder) resultPart(p chat.Part) error {
+func (e *encoder) encodeResultPart(p chat.Part) error {
 	switch p := p.(type) {
 	case chat.Text:
-		e.text(p)
+		e.encodeText(p)
 		return nil
 	case chat.Image:
-		return e.image(&p)
+		return e.encodeImage(&p)
 	case chat.File:
-		return e.document(&p)
+		return e.encodeDocument(&p)
 	case chat.Thinking, chat.Audio, chat.ToolCall, chat.ToolResult:
 	}
 	return fmt.Errorf("anthropic: a part of type %T in a tool result has no form on this wire", p)
 }
 
-func (e *encoder) image(p *chat.Image) error {
+func (e *encoder) encodeImage(p *chat.Image) error {
 	w := &e.w
 	w.Object()
 	w.Str("type", "image")
 	w.Key("source")
 	switch {
 	case len(p.Data) > 0:
-		e.dataSource(p.MediaType, p.Data)
+		e.encodeDataSource(p.MediaType, p.Data)
 	case p.URL != "":
-		e.namedSource("url", "url", p.URL)
+		e.encodeNamedSource("url", "url", p.URL)
 	default:
 		return errors.New("anthropic: an image without data and without a URL")
 	}
@@ -163,10 +163,10 @@ func (e *encoder) image(p *chat.Image) error {
 	return nil
 }
 
-// document writes a file. Data is a PDF or plain text: the API takes no other
+// encodeDocument writes a file. Data is a PDF or plain text: the API takes no other
 // kinds. Source: anthropic-sdk-go message.go, DocumentBlockParamSourceUnion,
 // read 2026-11-30.
-func (e *encoder) document(p *chat.File) error {
+func (e *encoder) encodeDocument(p *chat.File) error {
 	w := &e.w
 	w.Object()
 	w.Str("type", "document")
@@ -174,15 +174,15 @@ func (e *encoder) document(p *chat.File) error {
 	mediaType, _, _ := strings.Cut(p.MediaType, ";")
 	switch {
 	case p.ID != "":
-		e.namedSource("file", "file_id", p.ID)
+		e.encodeNamedSource("file", "file_id", p.ID)
 	case len(p.Data) > 0 && mediaType == "application/pdf":
-		e.dataSource(mediaType, p.Data)
+		e.encodeDataSource(mediaType, p.Data)
 	case len(p.Data) > 0 && mediaType == "text/plain":
-		e.textSource(string(p.Data))
+		e.encodeTextSource(string(p.Data))
 	case len(p.Data) > 0:
 		return fmt.Errorf("anthropic: a file of type %q has no form on this wire: only PDF and plain text have", p.MediaType)
 	case p.URL != "":
-		e.namedSource("url", "url", p.URL)
+		e.encodeNamedSource("url", "url", p.URL)
 	default:
 		return errors.New("anthropic: a file without data, URL and id")
 	}
@@ -191,13 +191,13 @@ func (e *encoder) document(p *chat.File) error {
 	return nil
 }
 
-func (e *encoder) dataSource(mediaType string, data []byte) {
+func (e *encoder) encodeDataSource(mediaType string, data []byte) {
 	e.openSource("base64", mediaType)
 	wire.WriteBase64(&e.w, "", data)
 	e.w.EndObject()
 }
 
-func (e *encoder) textSource(text string) {
+func (e *encoder) encodeTextSource(text string) {
 	e.openSource("text", "text/plain")
 	e.w.String(text)
 	e.w.EndObject()
@@ -211,7 +211,7 @@ func (e *encoder) openSource(typ, mediaType string) {
 	w.Key("data")
 }
 
-func (e *encoder) namedSource(typ, member, value string) {
+func (e *encoder) encodeNamedSource(typ, member, value string) {
 	w := &e.w
 	w.Object()
 	w.Str("type", typ)

@@ -19,16 +19,16 @@ func usageOf(u chat.Usage) usage {
 	}
 }
 
-func (u usage) canonical() chat.Usage {
+func (u usage) toUsage() chat.Usage {
 	return chat.Usage{
 		Input: u.input + u.cacheRead + u.cacheWrite, CachedInput: u.cacheRead, CacheWrite: u.cacheWrite,
 		Output: u.output, Reasoning: u.thinking,
 	}
 }
 
-// scan overwrites the counts that are there and keeps the others: the counts
+// readFrom overwrites the counts that are there and keeps the others: the counts
 // of a message_delta are totals, and it may name only some.
-func (u *usage) scan(s *rawjson.Scanner) {
+func (u *usage) readFrom(s *rawjson.Scanner) {
 	for key := range s.Members() {
 		switch string(key) {
 		case "input_tokens":
@@ -40,12 +40,12 @@ func (u *usage) scan(s *rawjson.Scanner) {
 		case "output_tokens":
 			wire.Recount(s, &u.output)
 		case "output_tokens_details":
-			u.scanDetails(s)
+			u.readDetails(s)
 		}
 	}
 }
 
-func (u *usage) scanDetails(s *rawjson.Scanner) {
+func (u *usage) readDetails(s *rawjson.Scanner) {
 	for key := range s.Members() {
 		if string(key) == "thinking_tokens" {
 			wire.Recount(s, &u.thinking)

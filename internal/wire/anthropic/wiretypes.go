@@ -58,7 +58,7 @@ type event struct {
 	failed  bool  // there is an error member
 }
 
-func (e *event) scan(s *rawjson.Scanner) {
+func (e *event) readFrom(s *rawjson.Scanner) {
 	for key := range s.Members() {
 		switch string(key) {
 		case "type":
@@ -66,13 +66,13 @@ func (e *event) scan(s *rawjson.Scanner) {
 		case "index":
 			e.index = int(s.Int())
 		case "message":
-			e.message.scan(s)
+			e.message.readFrom(s)
 		case "content_block":
-			e.block.scan(s)
+			e.block.readFrom(s)
 		case "delta":
-			e.delta.scan(s)
+			e.delta.readFrom(s)
 		case "usage":
-			e.usage.scan(s)
+			e.usage.readFrom(s)
 		case "error":
 			e.failed = s.Kind() != rawjson.Null
 		}
@@ -90,7 +90,7 @@ type message struct {
 	failed     bool // there is an error member
 }
 
-func (m *message) scan(s *rawjson.Scanner) {
+func (m *message) readFrom(s *rawjson.Scanner) {
 	for key := range s.Members() {
 		switch string(key) {
 		case "type":
@@ -102,22 +102,22 @@ func (m *message) scan(s *rawjson.Scanner) {
 		case "model":
 			m.model = s.Text()
 		case "content":
-			m.scanContent(s)
+			m.readContent(s)
 		case "usage":
-			m.usage.scan(s)
+			m.usage.readFrom(s)
 		case "error":
 			m.failed = s.Kind() != rawjson.Null || m.failed
 		default:
-			m.stop.scanMember(string(key), s)
+			m.stop.readMember(string(key), s)
 		}
 	}
 }
 
-func (m *message) scanContent(s *rawjson.Scanner) {
+func (m *message) readContent(s *rawjson.Scanner) {
 	m.hasContent = s.Kind() == rawjson.Array
 	for range s.Elems() {
 		var b block
-		b.scan(s)
+		b.readFrom(s)
 		m.content = append(m.content, b)
 	}
 }
@@ -129,8 +129,8 @@ type stop struct {
 	sequence bool // the sequence that was hit is named
 }
 
-// scanMember reads the member if it is one of the two.
-func (t *stop) scanMember(key string, s *rawjson.Scanner) {
+// readMember reads the member if it is one of the two.
+func (t *stop) readMember(key string, s *rawjson.Scanner) {
 	switch key {
 	case "stop_reason":
 		t.reason = s.Text()
@@ -176,7 +176,7 @@ type block struct {
 	input     []byte // any JSON
 }
 
-func (b *block) scan(s *rawjson.Scanner) {
+func (b *block) readFrom(s *rawjson.Scanner) {
 	for key := range s.Members() {
 		switch string(key) {
 		case "type":
@@ -236,7 +236,7 @@ type delta struct {
 	stop      stop
 }
 
-func (d *delta) scan(s *rawjson.Scanner) {
+func (d *delta) readFrom(s *rawjson.Scanner) {
 	for key := range s.Members() {
 		switch string(key) {
 		case "type":
@@ -250,7 +250,7 @@ func (d *delta) scan(s *rawjson.Scanner) {
 		case "signature":
 			d.signature = s.Raw()
 		default:
-			d.stop.scanMember(string(key), s)
+			d.stop.readMember(string(key), s)
 		}
 	}
 }

@@ -19,7 +19,7 @@ func (Codec) DecodeReply(a *wire.Assembly, body []byte) error {
 	s := wire.Borrow(body)
 	defer wire.GiveBack(s, len(body))
 	var r reply
-	r.scan(s)
+	r.readFrom(s)
 	switch err := s.End(); {
 	case err != nil:
 		return failure.Unreadable(body, err)
@@ -29,24 +29,24 @@ func (Codec) DecodeReply(a *wire.Assembly, body []byte) error {
 		return failure.Unreadable(body, errNoMessage)
 	}
 	for i := range r.content {
-		r.content[i].feed(s, a, i)
+		r.content[i].feedTo(s, a, i)
 	}
-	a.Usage = r.usage.canonical()
-	finish(a, r.reason)
+	a.Usage = r.usage.toUsage()
+	noteFinish(a, r.reason)
 	a.End()
 	return nil
 }
 
-// feed hands a block, its start or more of it to the assembly; its place among
+// feedTo hands a block, its start or more of it to the assembly; its place among
 // the blocks is its slot. Blocks of unknown kinds are left out.
-func (b *block) feed(s *rawjson.Scanner, a *wire.Assembly, slot int) {
+func (b *block) feedTo(s *rawjson.Scanner, a *wire.Assembly, slot int) {
 	switch b.kind {
 	case textBlock:
 		a.Text(slot, wire.Unquote(s, b.text))
 	case reasoningBlock:
 		a.Think(slot, wire.Unquote(s, b.thought))
-		sign(a, slot, kindSignature, wire.Unquote(s, b.signature))
-		sign(a, slot, kindRedacted, wire.Unquote(s, b.redacted))
+		signPart(a, slot, kindSignature, wire.Unquote(s, b.signature))
+		signPart(a, slot, kindRedacted, wire.Unquote(s, b.redacted))
 	case toolUseBlock:
 		b.feedCall(s, a, slot)
 	case citedBlock:
@@ -80,19 +80,19 @@ func (b *block) feedCited(s *rawjson.Scanner, a *wire.Assembly, slot int) {
 	}
 	s.Reset(b.cited)
 	for range s.Elems() {
-		member(s, "text", func() { a.Text(slot, s.Bytes()) })
+		readMember(s, "text", func() { a.Text(slot, s.Bytes()) })
 	}
 }
 
-func sign(a *wire.Assembly, slot int, kind string, token []byte) {
+func signPart(a *wire.Assembly, slot int, kind string, token []byte) {
 	if len(token) > 0 {
 		a.Sign(slot, kind, token)
 	}
 }
 
-// finish notes the reason, if there is one. Source: aws-sdk-go-v2
+// noteFinish notes the reason, if there is one. Source: aws-sdk-go-v2
 // bedrockruntime enums.go, StopReason, read 2026-11-30.
-func finish(a *wire.Assembly, reason string) {
+func noteFinish(a *wire.Assembly, reason string) {
 	switch reason {
 	case "":
 	case "end_turn":

@@ -23,17 +23,17 @@ const additionalFields = "additionalModelRequestFields"
 func (Codec) EncodeRequest(c wire.Call) (wire.Encoded, error) {
 	e := &encoder{c: &c, ids: wire.NewToolIDs(c.Messages, c.Quirks.ShortToolIDs)}
 	e.w.Buf = make([]byte, 0, wire.SizeOf(&c))
-	e.check()
-	e.request()
+	e.checkCall()
+	e.encodeRequest()
 	if e.err != nil {
 		return wire.Encoded{}, fmt.Errorf("bedrock-converse: encode: %w", e.err)
 	}
-	return wire.Encoded{Path: pathOf(&c), Body: e.w.Buf}, nil
+	return wire.Encoded{Path: makePath(&c), Body: e.w.Buf}, nil
 }
 
-// pathOf holds the model, escaped as the official clients do it: everything but
+// makePath puts the model into the path, escaped as the official clients do it: everything but
 // unreserved characters, slashes and colons of an ARN among it.
-func pathOf(c *wire.Call) string {
+func makePath(c *wire.Call) string {
 	operation := "/converse"
 	if c.Stream {
 		operation = "/converse-stream"
@@ -69,8 +69,7 @@ func (e *encoder) fail(format string, args ...any) {
 	}
 }
 
-// check looks for settings that have no form on this wire.
-func (e *encoder) check() {
+func (e *encoder) checkCall() {
 	c := e.c
 	switch {
 	case c.Model == "":
@@ -103,24 +102,24 @@ func usesTools(ms []chat.Message) bool {
 	return false
 }
 
-// request writes the body, its members in a fixed order.
-func (e *encoder) request() {
+// encodeRequest writes the body, its members in a fixed order.
+func (e *encoder) encodeRequest() {
 	w := &e.w
 	w.Object()
-	lead := leading(e.c.Messages)
-	e.system(e.c.Messages[:lead])
-	e.messages(lead)
+	lead := countLeading(e.c.Messages)
+	e.encodeSystem(e.c.Messages[:lead])
+	e.encodeMessages(lead)
 	e.markMessages()
-	e.inference()
-	e.tools()
-	e.additional()
-	e.output()
+	e.encodeSampling()
+	e.encodeTools()
+	e.encodeAdditional()
+	e.encodeOutput()
 	wire.WriteMetadata(w, e.c, "requestMetadata")
 	wire.WriteExtra(w, e.c.Extra, additionalFields)
 	w.EndObject()
 }
 
-func (e *encoder) inference() {
+func (e *encoder) encodeSampling() {
 	w, c := &e.w, e.c
 	if c.MaxTokens <= 0 && c.Temperature == nil && c.TopP == nil && len(c.Stop) == 0 {
 		return
@@ -131,8 +130,8 @@ func (e *encoder) inference() {
 	w.EndObject()
 }
 
-// output is what the answer should be like; the schema travels as text.
-func (e *encoder) output() {
+// encodeOutput asks for JSON; the schema travels as text.
+func (e *encoder) encodeOutput() {
 	w, c := &e.w, e.c
 	if c.Format == nil && c.Thinking.Effort == "" {
 		return
@@ -145,8 +144,8 @@ func (e *encoder) output() {
 		w.Obj("structure")
 		w.Obj("jsonSchema")
 		w.Str("schema", string(rawjson.AppendCompact(nil, f.Schema)))
-		e.optional("name", f.Name)
-		e.optional("description", f.Description)
+		e.encodeUnlessBlank("name", f.Name)
+		e.encodeUnlessBlank("description", f.Description)
 		w.EndObject()
 		w.EndObject()
 		w.EndObject()
@@ -154,17 +153,17 @@ func (e *encoder) output() {
 	w.EndObject()
 }
 
-// optional writes a member unless it is blank: the API refuses empty texts.
-func (e *encoder) optional(name, value string) {
-	if !blank(value) {
+// encodeUnlessBlank writes a member unless it is blank: the API refuses empty texts.
+func (e *encoder) encodeUnlessBlank(name, value string) {
+	if !isBlank(value) {
 		e.w.Str(name, value)
 	}
 }
 
-// cachePoint ends a prefix to keep. Source: Bedrock User Guide, "Prompt
+// encodeCachePoint ends a prefix to keep. Source: Bedrock User Guide, "Prompt
 // caching", read 2026-11-30: five minutes are the default, an hour is the only
 // other time; at most four marks, and there are only four places.
-func cachePoint(w *rawjson.Writer, ttl time.Duration) {
+func encodeCachePoint(w *rawjson.Writer, ttl time.Duration) {
 	w.Object()
 	w.Obj("cachePoint")
 	w.Str("type", "default")
@@ -180,7 +179,7 @@ func cachePoint(w *rawjson.Writer, ttl time.Duration) {
 func (e *encoder) markMessages() {
 	var w rawjson.Writer
 	w.Buf = append(w.Buf, ',')
-	cachePoint(&w, e.c.Cache.TTL)
+	encodeCachePoint(&w, e.c.Cache.TTL)
 	last := 0
 	if e.c.Cache.Auto {
 		last = e.last

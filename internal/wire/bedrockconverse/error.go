@@ -39,8 +39,8 @@ func (Codec) DecodeError(status int, h http.Header, body []byte) *chat.Error {
 	return failures.Decode(status, h, body)
 }
 
-// exception is the error of a frame that says that it is one, whatever is in
+// decodeException reads the error of a frame that says that it is one, whatever is in
 // it. Its name stands where a whole answer has a header.
-func exception(f *frame.Frame) *chat.Error {
+func decodeException(f *frame.Frame) *chat.Error {
 	return failures.Decode(http.StatusOK, http.Header{"X-Amzn-Errortype": {string(f.Event)}}, f.Data)
 }

@@ -17,7 +17,7 @@ import (
 // between the two counts as whole, without its usage.
 func (Codec) DecodeEvent(a *wire.Assembly, f frame.Frame) error {
 	if f.Exception || bytes.HasSuffix(f.Event, []byte("Exception")) {
-		return exception(&f)
+		return decodeException(&f)
 	}
 	kind := eventKindOf(f.Event)
 	if kind == unknownEvent {
@@ -26,33 +26,33 @@ func (Codec) DecodeEvent(a *wire.Assembly, f frame.Frame) error {
 	s := wire.Borrow(f.Data)
 	defer wire.GiveBack(s, len(f.Data))
 	ev := event{usage: usageOf(a.Usage)}
-	ev.scan(s)
+	ev.readFrom(s)
 	if err := s.End(); err != nil {
 		return failure.Unreadable(f.Data, err)
 	}
-	ev.feed(s, a, kind)
+	ev.feedTo(s, a, kind)
 	return nil
 }
 
-func (e *event) feed(s *rawjson.Scanner, a *wire.Assembly, kind eventKind) {
+func (e *event) feedTo(s *rawjson.Scanner, a *wire.Assembly, kind eventKind) {
 	switch kind {
 	case blockStart:
 		if e.block.kind == unknownBlock {
 			a.Skip(e.index)
 			return
 		}
-		e.block.feed(s, a, e.index)
+		e.block.feedTo(s, a, e.index)
 	case blockDelta:
-		e.block.feed(s, a, e.index)
+		e.block.feedTo(s, a, e.index)
 	case blockStop:
 		if a.SignedAs(e.index) == kindRedacted {
-			a.Resign(e.index, rejoin) // a blob may come in pieces, each encoded for itself
+			a.Resign(e.index, joinBlobs) // a blob may come in pieces, each encoded for itself
 		}
 	case messageStop:
-		finish(a, e.reason)
+		noteFinish(a, e.reason)
 		a.End()
 	case metadata:
-		a.Usage = e.usage.canonical()
+		a.Usage = e.usage.toUsage()
 		if a.Ended() {
 			a.Stop()
 		}
@@ -60,9 +60,9 @@ func (e *event) feed(s *rawjson.Scanner, a *wire.Assembly, kind eventKind) {
 	}
 }
 
-// rejoin makes one text in base64 of several that stand side by side. Anything
+// joinBlobs makes one text in base64 of several that stand side by side. Anything
 // else comes back unchanged.
-func rejoin(data string) string {
+func joinBlobs(data string) string {
 	if at := strings.IndexByte(data, '='); at < 0 || strings.Trim(data[at:], "=") == "" {
 		return data
 	}

@@ -17,8 +17,7 @@ const opening = "(The assistant begins.)"
 // not every model takes an empty list.
 const nothing = "(no output)"
 
-// leading counts the system messages before anything else was said.
-func leading(ms []chat.Message) int {
+func countLeading(ms []chat.Message) int {
 	n := 0
 	for n < len(ms) && ms[n].Role == chat.RoleSystem {
 		n++
@@ -26,18 +25,18 @@ func leading(ms []chat.Message) int {
 	return n
 }
 
-// system writes the system text, and system messages at the start with it.
-func (e *encoder) system(lead []chat.Message) {
+// encodeSystem writes the system text, and system messages at the start with it.
+func (e *encoder) encodeSystem(lead []chat.Message) {
 	texts := make([]string, 0, 1+len(lead))
-	if !blank(e.c.System) {
+	if !isBlank(e.c.System) {
 		texts = append(texts, e.c.System)
 	}
 	for i := range lead {
 		for _, p := range lead[i].Parts {
 			t, ok := p.(chat.Text)
 			if !ok {
-				e.misplaced(p, chat.RoleSystem)
-			} else if !blank(t.Text) {
+				e.refusePart(p, chat.RoleSystem)
+			} else if !isBlank(t.Text) {
 				texts = append(texts, t.Text)
 			}
 		}
@@ -47,29 +46,29 @@ func (e *encoder) system(lead []chat.Message) {
 	}
 	e.w.List("system")
 	for _, t := range texts {
-		e.text(t)
+		e.encodeText(t)
 	}
 	cache := &e.c.Cache
 	if cache.System || cache.Messages > 0 && cache.Messages <= len(lead) {
-		cachePoint(&e.w, cache.TTL)
+		encodeCachePoint(&e.w, cache.TTL)
 	}
 	e.w.EndArray()
 }
 
-// messages writes the conversation from the given message on, as turns: all
+// encodeMessages writes the conversation from the given message on, as turns: all
 // that one side says until the other speaks.
-func (e *encoder) messages(from int) {
+func (e *encoder) encodeMessages(from int) {
 	w, first := &e.w, true
 	var calls []string // of the turn before
 	w.List("messages")
-	for _, t := range e.turns(from) {
+	for _, t := range e.splitTurns(from) {
 		if first && t.role == chat.RoleAssistant {
-			e.turn(&turn{role: chat.RoleUser, items: []item{{part: chat.Text{Text: opening}, message: math.MaxInt}}})
+			e.encodeTurn(&turn{role: chat.RoleUser, items: []item{{part: chat.Text{Text: opening}, message: math.MaxInt}}})
 		}
 		first = false
-		t.sort(calls)
-		e.turn(&t)
-		calls = t.calls()
+		t.sortResults(calls)
+		e.encodeTurn(&t)
+		calls = t.callIDs()
 	}
 	w.EndArray()
 }
@@ -86,13 +85,13 @@ type item struct {
 	message int
 }
 
-func (e *encoder) turns(from int) []turn {
+func (e *encoder) splitTurns(from int) []turn {
 	ms := e.c.Messages
 	turns := make([]turn, 0, len(ms)-from)
 	for i := from; i < len(ms); i++ {
 		role := e.wireRole(ms[i].Role)
 		for _, p := range ms[i].Parts {
-			if p = e.said(p, ms[i].Role); p == nil {
+			if p = e.trimPart(p, ms[i].Role); p == nil {
 				continue
 			}
 			if len(turns) == 0 || turns[len(turns)-1].role != role {
@@ -115,13 +114,13 @@ func (e *encoder) wireRole(r chat.Role) chat.Role {
 	return chat.RoleUser
 }
 
-// said is a part as it is sent; nil if it says nothing on this wire. Parts that
+// trimPart returns a part as it is sent; nil if it says nothing on this wire. Parts that
 // can't stand in a message of that role are an error.
-func (e *encoder) said(p chat.Part, role chat.Role) chat.Part {
+func (e *encoder) trimPart(p chat.Part, role chat.Role) chat.Part {
 	ok := false
 	switch q := p.(type) {
 	case chat.Text:
-		if blank(q.Text) {
+		if isBlank(q.Text) {
 			return nil
 		}
 		if role == chat.RoleSystem && e.wireRole(role) == chat.RoleUser {
@@ -129,7 +128,7 @@ func (e *encoder) said(p chat.Part, role chat.Role) chat.Part {
 		}
 		ok = true
 	case chat.Thinking:
-		if !replayable(q) {
+		if !canReplay(q) {
 			return nil
 		}
 		ok = role == chat.RoleAssistant
@@ -141,29 +140,29 @@ func (e *encoder) said(p chat.Part, role chat.Role) chat.Part {
 		ok = role == chat.RoleUser
 	}
 	if !ok {
-		e.misplaced(p, role)
+		e.refusePart(p, role)
 		return nil
 	}
 	return p
 }
 
-func (e *encoder) misplaced(p chat.Part, role chat.Role) {
+func (e *encoder) refusePart(p chat.Part, role chat.Role) {
 	e.fail("a part of type %T in a %s message has no place on this wire", p, role)
 }
 
-// blank reports whether the API would refuse the text as empty.
-func blank(s string) bool { return strings.TrimSpace(s) == "" }
+// isBlank reports whether the API would refuse the text as empty.
+func isBlank(s string) bool { return strings.TrimSpace(s) == "" }
 
-// replayable reports whether the thought carries what the API needs to take it
+// canReplay reports whether a thought carries what the API needs to take it
 // back. Reasoning without a signature, as open models give it, confuses them
 // when it is said back. Source: vercel/ai issue 14720, read 2026-11-30.
-func replayable(t chat.Thinking) bool {
+func canReplay(t chat.Thinking) bool {
 	return t.Signature.Data != "" && (t.Signature.Kind == kindSignature || t.Signature.Kind == kindRedacted)
 }
 
-// sort puts results in front, in the order of their calls in the turn before; a
+// sortResults puts results in front, in the order of their calls in the turn before; a
 // result without a call comes last of them.
-func (t *turn) sort(calls []string) {
+func (t *turn) sortResults(calls []string) {
 	place := func(i item) int {
 		r, ok := i.part.(chat.ToolResult)
 		if !ok {
@@ -185,7 +184,7 @@ func (t *turn) sort(calls []string) {
 	})
 }
 
-func (t *turn) calls() []string {
+func (t *turn) callIDs() []string {
 	var ids []string
 	for _, i := range t.items {
 		if c, ok := i.part.(chat.ToolCall); ok {
@@ -195,12 +194,12 @@ func (t *turn) calls() []string {
 	return ids
 }
 
-func (e *encoder) turn(t *turn) {
+func (e *encoder) encodeTurn(t *turn) {
 	e.w.Object()
 	e.w.Str("role", string(t.role))
 	e.w.List("content")
 	for _, i := range t.items {
-		e.part(i.part)
+		e.encodePart(i.part)
 		if _, ok := i.part.(chat.Thinking); ok {
 			continue // can't be marked
 		}

@@ -9,87 +9,86 @@ import (
 	"github.com/sabir-go/sabir/internal/wire"
 )
 
-// part writes a part as a content block.
-func (e *encoder) part(p chat.Part) {
+func (e *encoder) encodePart(p chat.Part) {
 	switch p := p.(type) {
 	case chat.Text:
-		e.text(p.Text)
+		e.encodeText(p.Text)
 	case chat.Thinking:
-		e.thought(&p)
+		e.encodeThought(&p)
 	case chat.Image:
-		e.image(&p)
+		e.encodeImage(&p)
 	case chat.File:
-		e.document(&p)
+		e.encodeDocument(&p)
 	case chat.Audio:
-		e.audio(&p)
+		e.encodeAudio(&p)
 	case chat.ToolCall:
-		e.toolUse(&p)
+		e.encodeCall(&p)
 	case chat.ToolResult:
-		e.toolResult(&p)
+		e.encodeResult(&p)
 	}
 }
 
-func (e *encoder) text(s string) {
+func (e *encoder) encodeText(s string) {
 	e.w.Object()
 	e.w.Str("text", s)
 	e.w.EndObject()
 }
 
-// open begins a block: an object in an object, under the name of its kind.
-func (e *encoder) open(kind string) {
+// openPart begins a block: an object in an object, under the name of its kind.
+func (e *encoder) openPart(kind string) {
 	e.w.Object()
 	e.w.Obj(kind)
 }
 
-func (e *encoder) end() {
+func (e *encoder) endPart() {
 	e.w.EndObject()
 	e.w.EndObject()
 }
 
-func (e *encoder) thought(t *chat.Thinking) {
+func (e *encoder) encodeThought(t *chat.Thinking) {
 	w := &e.w
-	e.open("reasoningContent")
+	e.openPart("reasoningContent")
 	if t.Signature.Kind == kindRedacted {
 		w.Str("redactedContent", t.Signature.Data)
-		e.end()
+		e.endPart()
 		return
 	}
 	w.Obj("reasoningText")
 	w.Str("text", t.Text)
 	w.Str("signature", t.Signature.Data)
 	w.EndObject()
-	e.end()
+	e.endPart()
 }
 
-// toolUse says a call back. The API takes nothing but an object as input.
-func (e *encoder) toolUse(c *chat.ToolCall) {
+// encodeCall says a call back. The API takes nothing but an object as input.
+func (e *encoder) encodeCall(c *chat.ToolCall) {
 	w := &e.w
-	e.open("toolUse")
+	e.openPart("toolUse")
 	w.Str("toolUseId", e.ids.Of(c.ID))
 	w.Str("name", c.Name)
 	w.JSON("input", wire.ObjectArguments(c))
-	e.end()
+	e.endPart()
 }
 
-// toolResult writes a result. Text that is JSON stays text: as a json block it
+// encodeResult writes a result. Text that is JSON stays text: as a json block it
 // would be read and written anew on its way, and large numbers would suffer.
 // Source: aws-sdk-go-v2 bedrockruntime types.go, ToolResultBlock: only some
 // models take a status; read 2026-11-30.
-func (e *encoder) toolResult(r *chat.ToolResult) {
+func (e *encoder) encodeResult(r *chat.ToolResult) {
 	w := &e.w
-	e.open("toolResult")
+	e.openPart("toolResult")
 	w.Str("toolUseId", e.ids.Of(r.CallID))
 	w.List("content")
 	spoken := e.c.Quirks.NoResultStatus && r.IsError // the failure is said in words
 	if spoken {
-		e.text("error:")
+		e.encodeText("error:")
 	}
 	said := spoken
 	for _, p := range r.Parts {
-		said = e.resultPart(p) || said
+		said = e.encodeResultPart(p) || said
 	}
 	if !said {
-		e.text(nothing)
+		e.encodeText(nothing)
 	}
 	w.EndArray()
 	if !e.c.Quirks.NoResultStatus {
@@ -100,13 +99,13 @@ func (e *encoder) toolResult(r *chat.ToolResult) {
 			w.String("success")
 		}
 	}
-	e.end()
+	e.endPart()
 }
 
-func (e *encoder) resultPart(p chat.Part) (written bool) {
+func (e *encoder) encodeResultPart(p chat.Part) (written bool) {
 	switch p := p.(type) {
 	case chat.Text:
-		if blank(p.Text) {
+		if isBlank(p.Text) {
 			return false
 		}
 	case chat.Image, chat.File:
@@ -114,7 +113,7 @@ func (e *encoder) resultPart(p chat.Part) (written bool) {
 		e.fail("a part of type %T in a tool result has no place on this wire", p)
 		return false
 	}
-	e.part(p)
+	e.encodePart(p)
 	return true
 }
 
@@ -135,9 +134,9 @@ var (
 	}
 )
 
-// formatOf writes the format that a media type stands for or, failing that, the
+// encodeFileFormat writes the format that a media type stands for or, failing that, the
 // ending of a file's address.
-func (e *encoder) formatOf(what string, formats map[string]string, mediaType, url string) {
+func (e *encoder) encodeFileFormat(what string, formats map[string]string, mediaType, url string) {
 	mediaType, _, _ = strings.Cut(mediaType, ";")
 	format := formats[strings.TrimSpace(mediaType)]
 	ending := strings.ToLower(strings.TrimPrefix(path.Ext(url), "."))
@@ -155,9 +154,9 @@ func (e *encoder) formatOf(what string, formats map[string]string, mediaType, ur
 	e.w.Str("format", format)
 }
 
-// source writes the bytes, or where in S3 they are: the API fetches nothing
+// encodeSource writes the bytes, or where in S3 they are: the API fetches nothing
 // else.
-func (e *encoder) source(what, url string, data []byte) {
+func (e *encoder) encodeSource(what, url string, data []byte) {
 	w := &e.w
 	w.Obj("source")
 	switch {
@@ -176,38 +175,38 @@ func (e *encoder) source(what, url string, data []byte) {
 	w.EndObject()
 }
 
-func (e *encoder) image(p *chat.Image) {
-	e.open("image")
-	e.formatOf("an image", imageFormats, p.MediaType, p.URL)
-	e.source("an image", p.URL, p.Data)
-	e.end()
+func (e *encoder) encodeImage(p *chat.Image) {
+	e.openPart("image")
+	e.encodeFileFormat("an image", imageFormats, p.MediaType, p.URL)
+	e.encodeSource("an image", p.URL, p.Data)
+	e.endPart()
 }
 
-func (e *encoder) audio(p *chat.Audio) {
-	e.open("audio")
-	e.formatOf("audio", audioFormats, p.MediaType, "")
-	e.source("audio", "", p.Data)
-	e.end()
+func (e *encoder) encodeAudio(p *chat.Audio) {
+	e.openPart("audio")
+	e.encodeFileFormat("audio", audioFormats, p.MediaType, "")
+	e.encodeSource("audio", "", p.Data)
+	e.endPart()
 }
 
-func (e *encoder) document(p *chat.File) {
+func (e *encoder) encodeDocument(p *chat.File) {
 	if p.ID != "" {
 		e.fail("a file by id has no place on this wire")
 	}
-	e.open("document")
-	e.formatOf("a file", documentFormats, p.MediaType, p.URL)
-	e.w.Str("name", e.documentName(p))
-	e.source("a file", p.URL, p.Data)
-	e.end()
+	e.openPart("document")
+	e.encodeFileFormat("a file", documentFormats, p.MediaType, p.URL)
+	e.w.Str("name", e.makeDocumentName(p))
+	e.encodeSource("a file", p.URL, p.Data)
+	e.endPart()
 }
 
 // maxName is how long a document's name may be.
 const maxName = 200
 
-// documentName is a name that the API takes: letters, digits, single spaces,
+// makeDocumentName returns a name that the API takes: letters, digits, single spaces,
 // hyphens and brackets, and no name twice in a request.
 // Source: aws-sdk-go-v2 bedrockruntime types.go, DocumentBlock, read 2026-11-30.
-func (e *encoder) documentName(p *chat.File) string {
+func (e *encoder) makeDocumentName(p *chat.File) string {
 	name := strings.Map(func(r rune) rune {
 		switch {
 		case '0' <= r && r <= '9', 'A' <= r && r <= 'Z', 'a' <= r && r <= 'z', strings.ContainsRune("-()[] ", r):

@@ -7,7 +7,7 @@ import (
 	"github.com/sabir-go/sabir/toolchoice"
 )
 
-func (e *encoder) tools() {
+func (e *encoder) encodeTools() {
 	w, c := &e.w, e.c
 	if len(c.Tools) == 0 {
 		return
@@ -15,19 +15,19 @@ func (e *encoder) tools() {
 	w.Obj("toolConfig")
 	w.List("tools")
 	for i := range c.Tools {
-		e.tool(&c.Tools[i])
+		e.encodeTool(&c.Tools[i])
 	}
 	if c.Cache.Tools {
-		cachePoint(w, c.Cache.TTL)
+		encodeCachePoint(w, c.Cache.TTL)
 	}
 	w.EndArray()
-	if !e.serial() {
-		e.choice()
+	if !e.isSerial() {
+		e.encodeChoice()
 	}
 	w.EndObject()
 }
 
-func (e *encoder) choice() {
+func (e *encoder) encodeChoice() {
 	choice, err := e.c.SpellChoice()
 	if err != nil {
 		e.fail("%w", err)
@@ -37,12 +37,12 @@ func (e *encoder) choice() {
 	}
 }
 
-func (e *encoder) tool(t *chat.ToolDef) {
+func (e *encoder) encodeTool(t *chat.ToolDef) {
 	w := &e.w
 	w.Object()
 	w.Obj("toolSpec")
 	w.Str("name", t.Name)
-	e.optional("description", t.Description)
+	e.encodeUnlessBlank("description", t.Description)
 	w.Obj("inputSchema")
 	w.JSON("json", wire.Parameters(t))
 	w.EndObject()
@@ -53,31 +53,31 @@ func (e *encoder) tool(t *chat.ToolDef) {
 	w.EndObject()
 }
 
-// serial reports whether several calls are forbidden. The dialect has no word
+// isSerial reports whether several calls are forbidden. The dialect has no word
 // for that, but Claude takes its own tool choice among the additional fields,
 // in place of the dialect's. Source: vercel/ai packages/amazon-bedrock,
 // prepare-tools, read 2026-11-30.
-func (e *encoder) serial() bool {
+func (e *encoder) isSerial() bool {
 	return len(e.c.Tools) > 0 && e.c.ParallelTools != nil && !*e.c.ParallelTools
 }
 
-// additional writes the settings that are the model's own: Claude's thinking,
+// encodeAdditional writes the settings that are the model's own: Claude's thinking,
 // its tool choice where calls are to come one by one, and what the caller
 // added.
-func (e *encoder) additional() {
+func (e *encoder) encodeAdditional() {
 	w := &e.w
-	extra := e.extraFields()
-	if e.c.Thinking.Type == "" && !e.serial() && len(extra) == 0 {
+	extra := e.findExtraFields()
+	if e.c.Thinking.Type == "" && !e.isSerial() && len(extra) == 0 {
 		return
 	}
 	w.Obj(additionalFields)
-	e.thinking()
-	e.serialChoice()
-	e.join(extra)
+	e.encodeThinking()
+	e.encodeSerialChoice()
+	e.joinObject(extra)
 	w.EndObject()
 }
 
-func (e *encoder) extraFields() []byte {
+func (e *encoder) findExtraFields() []byte {
 	for _, m := range e.c.Extra {
 		if m.Name == additionalFields {
 			return m.Value
@@ -86,9 +86,9 @@ func (e *encoder) extraFields() []byte {
 	return nil
 }
 
-// join writes the members of an object into the one being written. Those that
+// joinObject writes the members of an object into the one being written. Those that
 // the planner decides on aren't the caller's to set.
-func (e *encoder) join(object []byte) {
+func (e *encoder) joinObject(object []byte) {
 	if len(object) == 0 {
 		return
 	}
@@ -112,7 +112,7 @@ func (e *encoder) join(object []byte) {
 	}
 }
 
-func (e *encoder) thinking() {
+func (e *encoder) encodeThinking() {
 	w, t := &e.w, &e.c.Thinking
 	if t.Type == "" {
 		return
@@ -120,12 +120,12 @@ func (e *encoder) thinking() {
 	w.Obj("thinking")
 	w.Str("type", t.Type)
 	w.NumIf("budget_tokens", t.Budget)
-	e.optional("display", t.Display)
+	e.encodeUnlessBlank("display", t.Display)
 	w.EndObject()
 }
 
-func (e *encoder) serialChoice() {
-	if !e.serial() {
+func (e *encoder) encodeSerialChoice() {
+	if !e.isSerial() {
 		return
 	}
 	choice := e.c.Choice

@@ -50,17 +50,17 @@ type event struct {
 	usage  usage
 }
 
-func (e *event) scan(s *rawjson.Scanner) {
+func (e *event) readFrom(s *rawjson.Scanner) {
 	for key := range s.Members() {
 		switch string(key) {
 		case "contentBlockIndex":
 			e.index = int(s.Int())
 		case "start", "delta":
-			e.block.scan(s)
+			e.block.readFrom(s)
 		case "stopReason":
 			e.reason = s.Text()
 		case "usage":
-			e.usage.scan(s)
+			e.usage.readFrom(s)
 		}
 	}
 }
@@ -74,30 +74,30 @@ type reply struct {
 	message    bool // there is a message or an error, which only failures have
 }
 
-func (r *reply) scan(s *rawjson.Scanner) {
+func (r *reply) readFrom(s *rawjson.Scanner) {
 	for key := range s.Members() {
 		switch string(key) {
 		case "output":
-			r.scanOutput(s)
+			r.readOutput(s)
 		case "stopReason":
 			r.reason = s.Text()
 		case "usage":
-			r.usage.scan(s)
+			r.usage.readFrom(s)
 		case "message", "Message", "error":
 			r.message = s.Kind() == rawjson.String || s.Kind() == rawjson.Object
 		}
 	}
 }
 
-func (r *reply) scanOutput(s *rawjson.Scanner) {
-	member(s, "message", func() { member(s, "content", func() { r.scanContent(s) }) })
+func (r *reply) readOutput(s *rawjson.Scanner) {
+	readMember(s, "message", func() { readMember(s, "content", func() { r.readContent(s) }) })
 }
 
-func (r *reply) scanContent(s *rawjson.Scanner) {
+func (r *reply) readContent(s *rawjson.Scanner) {
 	r.hasContent = s.Kind() == rawjson.Array
 	for range s.Elems() {
 		var b block
-		b.scan(s)
+		b.readFrom(s)
 		r.content = append(r.content, b)
 	}
 }
@@ -127,7 +127,7 @@ type block struct {
 	cited     []byte // a list of texts
 }
 
-func (b *block) scan(s *rawjson.Scanner) {
+func (b *block) readFrom(s *rawjson.Scanner) {
 	for key := range s.Members() {
 		if s.Kind() == rawjson.Null {
 			continue
@@ -137,13 +137,13 @@ func (b *block) scan(s *rawjson.Scanner) {
 			b.kind, b.text = textBlock, s.Raw()
 		case "toolUse":
 			b.kind = toolUseBlock
-			b.scanToolUse(s)
+			b.readToolUse(s)
 		case "reasoningContent":
 			b.kind = reasoningBlock
-			b.scanReasoning(s)
+			b.readReasoning(s)
 		case "citationsContent":
 			b.kind = citedBlock
-			b.scanCited(s)
+			b.readCited(s)
 		default:
 			if b.kind == noBlock {
 				b.kind = unknownBlock
@@ -152,7 +152,7 @@ func (b *block) scan(s *rawjson.Scanner) {
 	}
 }
 
-func (b *block) scanToolUse(s *rawjson.Scanner) {
+func (b *block) readToolUse(s *rawjson.Scanner) {
 	for key := range s.Members() {
 		switch string(key) {
 		case "toolUseId":
@@ -167,13 +167,13 @@ func (b *block) scanToolUse(s *rawjson.Scanner) {
 	}
 }
 
-// scanReasoning reads the members of a whole block and those of a delta, which
+// readReasoning reads the members of a whole block and those of a delta, which
 // has the text and the signature one level higher.
-func (b *block) scanReasoning(s *rawjson.Scanner) {
+func (b *block) readReasoning(s *rawjson.Scanner) {
 	for key := range s.Members() {
 		switch string(key) {
 		case "reasoningText":
-			b.scanReasoning(s)
+			b.readReasoning(s)
 		case "text":
 			b.thought = s.Raw()
 		case "signature":
@@ -184,12 +184,11 @@ func (b *block) scanReasoning(s *rawjson.Scanner) {
 	}
 }
 
-func (b *block) scanCited(s *rawjson.Scanner) {
-	member(s, "content", func() { b.cited = s.Raw() })
+func (b *block) readCited(s *rawjson.Scanner) {
+	readMember(s, "content", func() { b.cited = s.Raw() })
 }
 
-// member reads one member of an object.
-func member(s *rawjson.Scanner, name string, read func()) {
+func readMember(s *rawjson.Scanner, name string, read func()) {
 	for key := range s.Members() {
 		if string(key) == name {
 			read()
@@ -209,15 +208,15 @@ func usageOf(u chat.Usage) usage {
 	}
 }
 
-func (u usage) canonical() chat.Usage {
+func (u usage) toUsage() chat.Usage {
 	return chat.Usage{
 		Input: u.input + u.cacheRead + u.cacheWrite, CachedInput: u.cacheRead, CacheWrite: u.cacheWrite,
 		Output: u.output,
 	}
 }
 
-// scan overwrites the counts that are named and keeps the others.
-func (u *usage) scan(s *rawjson.Scanner) {
+// readFrom overwrites the counts that are named and keeps the others.
+func (u *usage) readFrom(s *rawjson.Scanner) {
 	for key := range s.Members() {
 		switch string(key) {
 		case "inputTokens":

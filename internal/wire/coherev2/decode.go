@@ -16,7 +16,7 @@ func (Codec) DecodeReply(a *wire.Assembly, body []byte) error {
 	s := wire.Borrow(body)
 	defer wire.GiveBack(s, len(body))
 	var r reply
-	r.scan(s)
+	r.readFrom(s)
 	switch err := s.End(); {
 	case err != nil:
 		return failure.Unreadable(body, err)
@@ -25,47 +25,47 @@ func (Codec) DecodeReply(a *wire.Assembly, body []byte) error {
 	case !r.hasMessage && r.reason == "":
 		return failure.Unreadable(body, errNoMessage)
 	}
-	a.ID, a.Usage = r.id, r.usage.canonical()
-	r.message.feed(s, a, wire.CallKey{})
-	finish(a, r.reason)
+	a.ID, a.Usage = r.id, r.usage.toUsage()
+	r.message.feedTo(s, a, wire.CallKey{})
+	noteFinish(a, r.reason)
 	a.End()
 	return nil
 }
 
-// feed hands a message or a piece of one to the assembly. key says which call
+// feedTo hands a message or a piece of one to the assembly. key says which call
 // the piece belongs to, if it is one of a call.
-func (m *message) feed(s *rawjson.Scanner, a *wire.Assembly, key wire.CallKey) {
+func (m *message) feedTo(s *rawjson.Scanner, a *wire.Assembly, key wire.CallKey) {
 	if plan := wire.Unquote(s, m.plan); len(plan) > 0 {
 		a.Think(planSlot, plan)
 		a.Sign(planSlot, kindPlan, nil)
 	}
-	m.content.feed(s, a)
+	m.content.feedTo(s, a)
 	if len(m.items) > 0 {
 		list := wire.Borrow(m.items)
 		for range list.Elems() {
 			var i item
-			i.scan(list)
-			i.feed(s, a)
+			i.readFrom(list)
+			i.feedTo(s, a)
 		}
 		wire.GiveBack(list, len(m.items))
 	}
-	m.call.feed(s, a, key)
+	m.call.feedTo(s, a, key)
 	if len(m.calls) > 0 {
 		list := wire.Borrow(m.calls)
 		for n := range list.Elems() {
 			var c call
-			c.scan(list)
+			c.readFrom(list)
 			k := wire.CallKey{Index: n, HasIndex: true}
 			if key.HasIndex { // a list in a stream, where the event has the index
 				k.Index += key.Index
 			}
-			c.feed(s, a, k)
+			c.feedTo(s, a, k)
 		}
 		wire.GiveBack(list, len(m.calls))
 	}
 }
 
-func (i *item) feed(s *rawjson.Scanner, a *wire.Assembly) {
+func (i *item) feedTo(s *rawjson.Scanner, a *wire.Assembly) {
 	if thinking := wire.Unquote(s, i.thinking); len(thinking) > 0 {
 		a.Think(wire.ThoughtSlot, thinking)
 		a.Sign(wire.ThoughtSlot, kindThinking, nil)
@@ -75,7 +75,7 @@ func (i *item) feed(s *rawjson.Scanner, a *wire.Assembly) {
 	}
 }
 
-func (c *call) feed(s *rawjson.Scanner, a *wire.Assembly, key wire.CallKey) {
+func (c *call) feedTo(s *rawjson.Scanner, a *wire.Assembly, key wire.CallKey) {
 	if !c.present {
 		return
 	}
@@ -90,9 +90,9 @@ func (c *call) feed(s *rawjson.Scanner, a *wire.Assembly, key wire.CallKey) {
 	a.Args(a.CallSlot(key), args)
 }
 
-// finish notes the reason, if there is one. Source: cohere-openapi.yaml and
+// noteFinish notes the reason, if there is one. Source: cohere-openapi.yaml and
 // cohere-go v2.18.0, ChatFinishReason, read 2026-11-30.
-func finish(a *wire.Assembly, reason string) {
+func noteFinish(a *wire.Assembly, reason string) {
 	switch reason {
 	case "":
 	case "COMPLETE":

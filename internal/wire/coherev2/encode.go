@@ -17,9 +17,9 @@ const endpoint = "/v2/chat"
 // Quirks.ReplayThinking is "thinking": models that don't reason have no use for
 // them.
 func (Codec) EncodeRequest(c wire.Call) (wire.Encoded, error) {
-	e := &encoder{c: &c, err: unspeakable(&c)}
+	e := &encoder{c: &c, err: checkCall(&c)}
 	e.w.Buf = make([]byte, 0, wire.SizeOf(&c))
-	e.request()
+	e.encodeRequest()
 	if e.err != nil {
 		return wire.Encoded{}, fmt.Errorf("cohere-v2: encode: %w", e.err)
 	}
@@ -39,8 +39,7 @@ func (e *encoder) fail(format string, args ...any) {
 	}
 }
 
-// unspeakable is the error for settings that have no form on this wire.
-func unspeakable(c *wire.Call) error {
+func checkCall(c *wire.Call) error {
 	switch {
 	case c.Allowed != nil:
 		return errors.New("a subset of the tools has no place on this wire")
@@ -54,29 +53,29 @@ func unspeakable(c *wire.Call) error {
 	return nil
 }
 
-// request writes the body, its members in a fixed order.
-func (e *encoder) request() {
+// encodeRequest writes the body, its members in a fixed order.
+func (e *encoder) encodeRequest() {
 	w, c := &e.w, e.c
 	w.Object()
 	w.Str("model", c.Model)
-	e.messages()
-	e.tools()
-	e.format()
-	e.thinking()
-	e.sampling()
+	e.encodeMessages()
+	e.encodeTools()
+	e.encodeFormat()
+	e.encodeThinking()
+	e.encodeSampling()
 	w.Flag("stream", c.Stream) // required
 	wire.WriteExtra(w, c.Extra)
 	w.EndObject()
 }
 
-// tools writes the tools and how they may be used. Strictness is one switch for
+// encodeTools writes the tools and how they may be used. Strictness is one switch for
 // all of them, so it takes all of them to want it.
-func (e *encoder) tools() {
+func (e *encoder) encodeTools() {
 	w, c := &e.w, e.c
 	if len(c.Tools) > 0 {
 		w.List("tools")
 		for i := range c.Tools {
-			e.tool(&c.Tools[i])
+			e.encodeTool(&c.Tools[i])
 		}
 		w.EndArray()
 	}
@@ -92,7 +91,7 @@ func (e *encoder) tools() {
 	}
 }
 
-func (e *encoder) tool(t *chat.ToolDef) {
+func (e *encoder) encodeTool(t *chat.ToolDef) {
 	w := &e.w
 	w.Object()
 	w.Str("type", "function")
@@ -113,8 +112,8 @@ func allStrict(tools []chat.ToolDef) bool {
 	return len(tools) > 0
 }
 
-// format asks for JSON. A schema is always enforced, and has no name here.
-func (e *encoder) format() {
+// encodeFormat asks for JSON. A schema is always enforced, and has no name here.
+func (e *encoder) encodeFormat() {
 	w, f := &e.w, e.c.Format
 	if f == nil {
 		return
@@ -127,7 +126,7 @@ func (e *encoder) format() {
 	w.EndObject()
 }
 
-func (e *encoder) thinking() {
+func (e *encoder) encodeThinking() {
 	w, t := &e.w, &e.c.Thinking
 	switch t.Type {
 	case "":
@@ -142,7 +141,7 @@ func (e *encoder) thinking() {
 	w.EndObject()
 }
 
-func (e *encoder) sampling() {
+func (e *encoder) encodeSampling() {
 	names := wire.Sampling{MaxTokens: "max_tokens", TopP: "p", Stop: "stop_sequences", Seed: "seed"}
 	names.Write(&e.w, e.c)
 }

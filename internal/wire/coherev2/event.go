@@ -22,7 +22,7 @@ func (Codec) DecodeEvent(a *wire.Assembly, f frame.Frame) error {
 	s := wire.Borrow(f.Data)
 	defer wire.GiveBack(s, len(f.Data))
 	var ev event
-	ev.scan(s)
+	ev.readFrom(s)
 	if err := s.End(); err != nil {
 		return failure.Unreadable(f.Data, err)
 	}
@@ -35,24 +35,24 @@ func (Codec) DecodeEvent(a *wire.Assembly, f frame.Frame) error {
 	if ev.delta.failure != "" {
 		return failures.MakeError(http.StatusOK, failure.Failure{Type: ev.delta.reason, Message: ev.delta.failure})
 	}
-	ev.feed(s, a)
+	ev.feedTo(s, a)
 	return nil
 }
 
-func (e *event) feed(s *rawjson.Scanner, a *wire.Assembly) {
+func (e *event) feedTo(s *rawjson.Scanner, a *wire.Assembly) {
 	switch e.kind {
 	case messageStart:
 		a.ID = e.id
-		e.delta.message.feed(s, a, wire.CallKey{})
+		e.delta.message.feedTo(s, a, wire.CallKey{})
 	case contentEvent:
-		e.delta.message.feed(s, a, wire.CallKey{Index: e.index, HasIndex: e.hasIndex})
+		e.delta.message.feedTo(s, a, wire.CallKey{Index: e.index, HasIndex: e.hasIndex})
 	case messageEnd:
-		finish(a, e.delta.reason)
+		noteFinish(a, e.delta.reason)
 		if a.ID == "" && a.Empty() && !a.Finished() {
 			a.Fail(errNoMessage)
 			return
 		}
-		a.Usage = e.delta.usage.canonical()
+		a.Usage = e.delta.usage.toUsage()
 		a.Stop()
 	case noEvent, unknownEvent, errorEvent:
 	}

@@ -10,30 +10,30 @@ import (
 // nothing is what an empty result is sent as: the API refuses empty content.
 const nothing = "(no output)"
 
-// messages writes the conversation. Messages of one role may follow each other
+// encodeMessages writes the conversation. Messages of one role may follow each other
 // here, and instructions may stand anywhere.
 // Source: cohere-go v2, ChatMessageV2; cohere.com/blog/new-api-v2; read
 // 2026-11-30.
-func (e *encoder) messages() {
+func (e *encoder) encodeMessages() {
 	w := &e.w
 	w.List("messages")
-	if !blank(e.c.System) {
-		e.plain("system", e.c.System)
+	if !isBlank(e.c.System) {
+		e.encodePlain("system", e.c.System)
 	}
 	for i := range e.c.Messages {
 		m := &e.c.Messages[i]
 		switch m.Role {
 		case chat.RoleSystem:
-			e.instruction(m)
+			e.encodeInstruction(m)
 		case chat.RoleUser:
-			e.user(m)
+			e.encodeUser(m)
 		case chat.RoleAssistant:
-			e.assistant(m)
+			e.encodeAssistant(m)
 		case chat.RoleTool:
-			e.results(m)
+			e.encodeResults(m)
 			for _, p := range m.Parts {
 				if _, ok := p.(chat.ToolResult); !ok {
-					e.misplaced(p, m.Role)
+					e.refusePart(p, m.Role)
 				}
 			}
 		default:
@@ -43,67 +43,66 @@ func (e *encoder) messages() {
 	w.EndArray()
 }
 
-func (e *encoder) misplaced(p chat.Part, role chat.Role) {
+func (e *encoder) refusePart(p chat.Part, role chat.Role) {
 	e.fail("a part of type %T in a %s message has no place on this wire", p, role)
 }
 
-func blank(s string) bool { return strings.TrimSpace(s) == "" }
+func isBlank(s string) bool { return strings.TrimSpace(s) == "" }
 
-func (e *encoder) open(role string) {
+func (e *encoder) openPart(role string) {
 	e.w.Object()
 	e.w.Str("role", role)
 }
 
-// plain writes a message of one text.
-func (e *encoder) plain(role, text string) {
-	e.open(role)
+func (e *encoder) encodePlain(role, text string) {
+	e.openPart(role)
 	e.w.Str("content", text)
 	e.w.EndObject()
 }
 
-func (e *encoder) instruction(m *chat.Message) {
+func (e *encoder) encodeInstruction(m *chat.Message) {
 	for _, p := range m.Parts {
 		if _, ok := p.(chat.Text); !ok {
-			e.misplaced(p, m.Role)
+			e.refusePart(p, m.Role)
 		}
 	}
-	if text := m.Text(); !blank(text) {
-		e.plain("system", text)
+	if text := m.Text(); !isBlank(text) {
+		e.encodePlain("system", text)
 	}
 }
 
-// user writes what the user says; results among it come first.
-func (e *encoder) user(m *chat.Message) {
-	e.results(m)
+// encodeUser writes what the user says; results among it come first.
+func (e *encoder) encodeUser(m *chat.Message) {
+	e.encodeResults(m)
 	var said []chat.Part
 	for _, p := range m.Parts {
 		switch p := p.(type) {
 		case chat.Text:
-			if !blank(p.Text) {
+			if !isBlank(p.Text) {
 				said = append(said, p)
 			}
 		case chat.Image:
 			said = append(said, p)
 		case chat.ToolResult:
 		case chat.Thinking, chat.File, chat.Audio, chat.ToolCall:
-			e.misplaced(p, m.Role)
+			e.refusePart(p, m.Role)
 		}
 	}
 	if len(said) == 0 {
 		return
 	}
 	if t, ok := said[0].(chat.Text); ok && len(said) == 1 {
-		e.plain("user", t.Text)
+		e.encodePlain("user", t.Text)
 		return
 	}
-	e.open("user")
+	e.openPart("user")
 	e.w.List("content")
 	for _, p := range said {
 		switch p := p.(type) {
 		case chat.Text:
-			e.item("text", p.Text)
+			e.encodeItem("text", p.Text)
 		case chat.Image:
-			e.image(&p)
+			e.encodeImage(&p)
 		case chat.Thinking, chat.File, chat.Audio, chat.ToolCall, chat.ToolResult:
 		}
 	}
@@ -111,8 +110,8 @@ func (e *encoder) user(m *chat.Message) {
 	e.w.EndObject()
 }
 
-// item writes a content item whose type is also the name of what is in it.
-func (e *encoder) item(kind, value string) {
+// encodeItem writes a content item whose type is also the name of what is in it.
+func (e *encoder) encodeItem(kind, value string) {
 	e.w.Object()
 	e.w.Str("type", kind)
 	e.w.KeyString(kind)
@@ -120,7 +119,7 @@ func (e *encoder) item(kind, value string) {
 	e.w.EndObject()
 }
 
-func (e *encoder) image(p *chat.Image) {
+func (e *encoder) encodeImage(p *chat.Image) {
 	w := &e.w
 	w.Object()
 	w.Str("type", "image_url")
@@ -139,13 +138,12 @@ func (e *encoder) image(p *chat.Image) {
 	w.EndObject()
 }
 
-// assistant writes a turn of the model.
-func (e *encoder) assistant(m *chat.Message) {
+func (e *encoder) encodeAssistant(m *chat.Message) {
 	var t turn
 	for _, p := range m.Parts {
 		switch p := p.(type) {
 		case chat.Text:
-			if !blank(p.Text) {
+			if !isBlank(p.Text) {
 				t.content = append(t.content, p)
 			}
 		case chat.Thinking:
@@ -162,13 +160,13 @@ func (e *encoder) assistant(m *chat.Message) {
 			}
 			t.calls = append(t.calls, p)
 		case chat.Image, chat.File, chat.Audio, chat.ToolResult:
-			e.misplaced(p, m.Role)
+			e.refusePart(p, m.Role)
 		}
 	}
 	if len(t.content) == 0 && len(t.calls) == 0 { // a plan alone is of no use
 		return
 	}
-	e.turn(&t)
+	e.encodeTurn(&t)
 }
 
 // turn is what of an assistant message goes back.
@@ -178,17 +176,17 @@ type turn struct {
 	calls   []chat.ToolCall
 }
 
-func (e *encoder) turn(t *turn) {
+func (e *encoder) encodeTurn(t *turn) {
 	w := &e.w
-	e.open("assistant")
+	e.openPart("assistant")
 	if len(t.content) > 0 {
 		w.List("content")
 		for _, p := range t.content {
 			switch p := p.(type) {
 			case chat.Text:
-				e.item("text", p.Text)
+				e.encodeItem("text", p.Text)
 			case chat.Thinking:
-				e.item("thinking", p.Text)
+				e.encodeItem("thinking", p.Text)
 			case chat.Image, chat.File, chat.Audio, chat.ToolCall, chat.ToolResult:
 			}
 		}
@@ -198,15 +196,15 @@ func (e *encoder) turn(t *turn) {
 	if len(t.calls) > 0 {
 		w.List("tool_calls")
 		for i := range t.calls {
-			e.call(&t.calls[i])
+			e.encodeCall(&t.calls[i])
 		}
 		w.EndArray()
 	}
 	w.EndObject()
 }
 
-// call says a call back. Its arguments are the text of an object.
-func (e *encoder) call(c *chat.ToolCall) {
+// encodeCall says a call back. Its arguments are the text of an object.
+func (e *encoder) encodeCall(c *chat.ToolCall) {
 	w := &e.w
 	w.Object()
 	w.Str("id", c.ID)
@@ -218,27 +216,27 @@ func (e *encoder) call(c *chat.ToolCall) {
 	w.EndObject()
 }
 
-// results writes one message per result, as items: text in a plain string was
+// encodeResults writes one message per result, as items: text in a plain string was
 // refused by some models. Source: 0xPlaygrounds/rig, cohere provider, read
 // 2026-11-30.
-func (e *encoder) results(m *chat.Message) {
+func (e *encoder) encodeResults(m *chat.Message) {
 	for _, p := range m.Parts {
 		r, ok := p.(chat.ToolResult)
 		if !ok {
 			continue
 		}
-		e.open("tool")
+		e.openPart("tool")
 		e.w.Str("tool_call_id", r.CallID)
 		e.w.List("content")
-		e.resultItems(&r)
+		e.encodeResultItems(&r)
 		e.w.EndArray()
 		e.w.EndObject()
 	}
 }
 
-// resultItems writes what a tool returned. There is no flag for a failure, so
+// encodeResultItems writes what a tool returned. There is no flag for a failure, so
 // it is said in words; and a text file is a document, which can be cited.
-func (e *encoder) resultItems(r *chat.ToolResult) {
+func (e *encoder) encodeResultItems(r *chat.ToolResult) {
 	prefix, said := "", false
 	if r.IsError {
 		prefix = "error: "
@@ -246,13 +244,13 @@ func (e *encoder) resultItems(r *chat.ToolResult) {
 	for _, p := range r.Parts {
 		switch p := p.(type) {
 		case chat.Text:
-			if blank(p.Text) {
+			if isBlank(p.Text) {
 				continue
 			}
-			e.item("text", prefix+p.Text)
+			e.encodeItem("text", prefix+p.Text)
 			prefix = ""
 		case chat.File:
-			e.document(&p)
+			e.encodeDocument(&p)
 		case chat.Thinking, chat.Image, chat.Audio, chat.ToolCall, chat.ToolResult:
 			e.fail("a part of type %T in a tool result has no place on this wire", p)
 		}
@@ -260,13 +258,13 @@ func (e *encoder) resultItems(r *chat.ToolResult) {
 	}
 	switch {
 	case !said:
-		e.item("text", prefix+nothing)
+		e.encodeItem("text", prefix+nothing)
 	case prefix != "":
-		e.item("text", "error")
+		e.encodeItem("text", "error")
 	}
 }
 
-func (e *encoder) document(f *chat.File) {
+func (e *encoder) encodeDocument(f *chat.File) {
 	mediaType, _, _ := strings.Cut(f.MediaType, ";")
 	if len(f.Data) == 0 || !strings.HasPrefix(mediaType, "text/") && mediaType != "application/json" {
 		e.fail("a file of type %q in a tool result has no place on this wire: only text has", f.MediaType)

@@ -49,7 +49,7 @@ type event struct {
 	failed   bool // there are words where only failures have some
 }
 
-func (e *event) scan(s *rawjson.Scanner) {
+func (e *event) readFrom(s *rawjson.Scanner) {
 	for key := range s.Members() {
 		switch string(key) {
 		case "type":
@@ -60,7 +60,7 @@ func (e *event) scan(s *rawjson.Scanner) {
 			e.hasIndex = s.Kind() == rawjson.Number
 			e.index = int(s.Int())
 		case "delta":
-			e.delta.scan(s)
+			e.delta.readFrom(s)
 		case "message", "error":
 			e.failed = s.Kind() == rawjson.String || s.Kind() == rawjson.Object
 		}
@@ -75,15 +75,15 @@ type delta struct {
 	failure string // what went wrong in the middle
 }
 
-func (d *delta) scan(s *rawjson.Scanner) {
+func (d *delta) readFrom(s *rawjson.Scanner) {
 	for key := range s.Members() {
 		switch string(key) {
 		case "message":
-			d.message.scan(s)
+			d.message.readFrom(s)
 		case "finish_reason":
 			d.reason = s.Text()
 		case "usage":
-			d.usage.scan(s)
+			d.usage.readFrom(s)
 		case "error":
 			d.failure = s.Text()
 		}
@@ -100,7 +100,7 @@ type reply struct {
 	usage      usage
 }
 
-func (r *reply) scan(s *rawjson.Scanner) {
+func (r *reply) readFrom(s *rawjson.Scanner) {
 	for key := range s.Members() {
 		switch string(key) {
 		case "id":
@@ -108,13 +108,13 @@ func (r *reply) scan(s *rawjson.Scanner) {
 		case "message":
 			r.hasMessage = s.Kind() == rawjson.Object
 			r.failed = r.failed || s.Kind() == rawjson.String
-			r.message.scan(s)
+			r.message.readFrom(s)
 		case "error":
 			r.failed = r.failed || s.Kind() == rawjson.String || s.Kind() == rawjson.Object
 		case "finish_reason":
 			r.reason = s.Text()
 		case "usage":
-			r.usage.scan(s)
+			r.usage.readFrom(s)
 		}
 	}
 }
@@ -128,7 +128,7 @@ type message struct {
 	calls   []byte // a list of calls
 }
 
-func (m *message) scan(s *rawjson.Scanner) {
+func (m *message) readFrom(s *rawjson.Scanner) {
 	for key := range s.Members() {
 		switch string(key) {
 		case "content":
@@ -138,7 +138,7 @@ func (m *message) scan(s *rawjson.Scanner) {
 			case rawjson.String: // as requests may have it
 				m.content.text = s.Raw()
 			case rawjson.Object, rawjson.Invalid, rawjson.Number, rawjson.Bool, rawjson.Null:
-				m.content.scan(s)
+				m.content.readFrom(s)
 			}
 		case "tool_plan":
 			m.plan = s.Raw()
@@ -146,7 +146,7 @@ func (m *message) scan(s *rawjson.Scanner) {
 			if s.Kind() == rawjson.Array {
 				m.calls = s.Raw()
 			} else {
-				m.call.scan(s)
+				m.call.readFrom(s)
 			}
 		}
 	}
@@ -158,7 +158,7 @@ type item struct {
 	text, thinking []byte // quoted
 }
 
-func (i *item) scan(s *rawjson.Scanner) {
+func (i *item) readFrom(s *rawjson.Scanner) {
 	for key := range s.Members() {
 		switch string(key) {
 		case "text":
@@ -175,19 +175,19 @@ type call struct {
 	arguments []byte // quoted
 }
 
-func (c *call) scan(s *rawjson.Scanner) {
+func (c *call) readFrom(s *rawjson.Scanner) {
 	c.present = s.Kind() == rawjson.Object
 	for key := range s.Members() {
 		switch string(key) {
 		case "id":
 			c.id = s.Text()
 		case "function":
-			c.scanFunction(s)
+			c.readFunction(s)
 		}
 	}
 }
 
-func (c *call) scanFunction(s *rawjson.Scanner) {
+func (c *call) readFunction(s *rawjson.Scanner) {
 	for key := range s.Members() {
 		switch string(key) {
 		case "name":
@@ -212,7 +212,7 @@ type counts struct {
 	input, output int
 }
 
-func (u *usage) canonical() chat.Usage {
+func (u *usage) toUsage() chat.Usage {
 	c := u.tokens
 	if !c.present {
 		c = u.billed
@@ -220,20 +220,20 @@ func (u *usage) canonical() chat.Usage {
 	return chat.Usage{Input: c.input, CachedInput: min(u.cached, c.input), Output: c.output}
 }
 
-func (u *usage) scan(s *rawjson.Scanner) {
+func (u *usage) readFrom(s *rawjson.Scanner) {
 	for key := range s.Members() {
 		switch string(key) {
 		case "tokens":
-			u.tokens.scan(s)
+			u.tokens.readFrom(s)
 		case "billed_units":
-			u.billed.scan(s)
+			u.billed.readFrom(s)
 		case "cached_tokens":
 			u.cached = wire.Count(s)
 		}
 	}
 }
 
-func (c *counts) scan(s *rawjson.Scanner) {
+func (c *counts) readFrom(s *rawjson.Scanner) {
 	c.present = s.Kind() == rawjson.Object
 	for key := range s.Members() {
 		switch string(key) {

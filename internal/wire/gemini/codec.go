@@ -42,7 +42,7 @@ type decoder struct {
 // rewritten into it, which would cost an allocation per frame.
 var decoders = sync.Pool{New: func() any { return new(decoder) }}
 
-func take(a *wire.Assembly) *decoder {
+func takeDecoder(a *wire.Assembly) *decoder {
 	d, ok := decoders.Get().(*decoder)
 	if !ok {
 		d = new(decoder)
@@ -66,9 +66,9 @@ func (d *decoder) release(read int) {
 	decoders.Put(d)
 }
 
-// unquote turns a JSON string's text into what it says, valid until the next
+// unquoteText turns a JSON string's text into what it says, valid until the next
 // call; nil for nothing and for null.
-func (d *decoder) unquote(raw []byte) []byte { return wire.Unquote(&d.text, raw) }
+func (d *decoder) unquoteText(raw []byte) []byte { return wire.Unquote(&d.text, raw) }
 
 // isNull reports whether a member is missing or null.
 func isNull(raw []byte) bool { return len(raw) == 0 || raw[0] == 'n' }

@@ -7,10 +7,10 @@ import (
 	"github.com/sabir-go/sabir/chat"
 )
 
-// resume splits off what a broken off reply left at the end of a conversation:
+// splitContinuation splits off what a broken off reply left at the end of a conversation:
 // the API wants the contents as they were before, and its token. Source:
 // go-genai continuation.go, read 2026-11-30.
-func resume(ms []chat.Message) (before []chat.Message, token string) {
+func splitContinuation(ms []chat.Message) (before []chat.Message, token string) {
 	for len(ms) > 0 {
 		t := tokenOf(&ms[len(ms)-1])
 		if t == "" {
@@ -36,8 +36,7 @@ func tokenOf(m *chat.Message) string {
 	return t.Signature.Data
 }
 
-// leading counts the system messages before anything else was said.
-func leading(ms []chat.Message) int {
+func countLeading(ms []chat.Message) int {
 	n := 0
 	for n < len(ms) && ms[n].Role == chat.RoleSystem {
 		n++
@@ -45,8 +44,8 @@ func leading(ms []chat.Message) int {
 	return n
 }
 
-// system writes the instruction, which system messages at the start belong to.
-func (e *encoder) system(lead []chat.Message) error {
+// encodeSystem writes the instruction, which system messages at the start belong to.
+func (e *encoder) encodeSystem(lead []chat.Message) error {
 	texts := make([]string, 0, 1+len(lead))
 	if e.call.System != "" {
 		texts = append(texts, e.call.System)
@@ -55,7 +54,7 @@ func (e *encoder) system(lead []chat.Message) error {
 		for _, p := range m.Parts {
 			t, ok := p.(chat.Text)
 			if !ok {
-				return misplaced(p, m.Role)
+				return refusePart(p, m.Role)
 			}
 			if t.Text != "" {
 				texts = append(texts, t.Text)
@@ -70,7 +69,7 @@ func (e *encoder) system(lead []chat.Message) error {
 	w.Str("role", roleUser)
 	w.List("parts")
 	for _, t := range texts {
-		e.text(t, "")
+		e.encodeText(t, "")
 	}
 	w.EndArray()
 	w.EndObject()
@@ -101,11 +100,11 @@ type turn struct {
 	results    bool // there are tool results in it
 }
 
-// turns cuts a conversation into turns; messages that say nothing are in none.
-func turns(ms []chat.Message) ([]turn, error) {
+// splitTurns cuts a conversation into turns; messages that say nothing are in none.
+func splitTurns(ms []chat.Message) ([]turn, error) {
 	out := make([]turn, 0, len(ms))
 	for i := range ms {
-		if !says(&ms[i]) {
+		if !saysAnything(&ms[i]) {
 			continue
 		}
 		role, err := wireRole(ms[i].Role)
@@ -122,8 +121,7 @@ func turns(ms []chat.Message) ([]turn, error) {
 	return out, nil
 }
 
-// says reports whether anything of a message is written.
-func says(m *chat.Message) bool {
+func saysAnything(m *chat.Message) bool {
 	for _, p := range m.Parts {
 		switch p := p.(type) {
 		case chat.Text:
@@ -131,7 +129,7 @@ func says(m *chat.Message) bool {
 				return true
 			}
 		case chat.Thinking:
-			if replayable(p) || m.Role != chat.RoleAssistant {
+			if canReplay(p) || m.Role != chat.RoleAssistant {
 				return true
 			}
 		case chat.Image, chat.File, chat.Audio, chat.ToolCall, chat.ToolResult:
@@ -141,9 +139,8 @@ func says(m *chat.Message) bool {
 	return false
 }
 
-// contents writes the conversation.
-func (e *encoder) contents(ms []chat.Message) error {
-	list, err := turns(ms)
+func (e *encoder) encodeContents(ms []chat.Message) error {
+	list, err := splitTurns(ms)
 	if err != nil {
 		return err
 	}
@@ -151,7 +148,7 @@ func (e *encoder) contents(ms []chat.Message) error {
 	e.w.List("contents")
 	for i, t := range list {
 		e.bare = i > current && e.call.Quirks.CallSignature != ""
-		if err := e.turn(t.role, ms[t.first:t.end]); err != nil {
+		if err := e.encodeTurn(t.role, ms[t.first:t.end]); err != nil {
 			return err
 		}
 	}
@@ -173,21 +170,21 @@ func currentTurn(list []turn) int {
 	return -1
 }
 
-// turn writes messages as one content.
-func (e *encoder) turn(role string, ms []chat.Message) error {
+// encodeTurn writes messages as one content.
+func (e *encoder) encodeTurn(role string, ms []chat.Message) error {
 	w := &e.w
 	w.Object()
 	w.Str("role", role)
 	w.List("parts")
-	write := e.userPart
+	write := e.encodeUserPart
 	if role == roleModel {
 		e.calls = e.calls[:0]
-		write = e.modelPart
-	} else if err := e.toolResults(ms); err != nil {
+		write = e.encodeModelPart
+	} else if err := e.encodeResults(ms); err != nil {
 		return err
 	}
 	for i := range ms {
-		if !says(&ms[i]) {
+		if !saysAnything(&ms[i]) {
 			continue // may be of the other side, between two of this one
 		}
 		for _, p := range ms[i].Parts {

@@ -16,9 +16,9 @@ import (
 // is an error of kind ErrFiltered that names the reason; its Reply holds the
 // usage.
 func (Codec) DecodeReply(a *wire.Assembly, body []byte) error {
-	d := take(a)
+	d := takeDecoder(a)
 	defer d.release(len(body))
-	got, err := d.document(body)
+	got, err := d.decodeDocument(body)
 	switch {
 	case err != nil:
 		return err
@@ -27,7 +27,7 @@ func (Codec) DecodeReply(a *wire.Assembly, body []byte) error {
 	case !got.candidates:
 		return failure.Unreadable(body, errNoCandidates)
 	case got.listed && !a.Ended():
-		return truncated(a)
+		return makeTruncated(a)
 	}
 	a.End()
 	return nil
@@ -35,8 +35,7 @@ func (Codec) DecodeReply(a *wire.Assembly, body []byte) error {
 
 var errNoCandidates = errors.New("no candidates in it")
 
-// truncated is the error for a stream, or a list, that lacks its end.
-func truncated(a *wire.Assembly) *chat.Error {
+func makeTruncated(a *wire.Assembly) *chat.Error {
 	return &chat.Error{Kind: chat.ErrTruncated, Status: http.StatusOK, Reply: a.Reply()}
 }
 
@@ -46,14 +45,14 @@ type gathered struct {
 	listed     bool // it was a list of responses
 }
 
-// document reads a response, or a list of them.
-func (d *decoder) document(body []byte) (gathered, error) {
+// decodeDocument reads a response, or a list of them.
+func (d *decoder) decodeDocument(body []byte) (gathered, error) {
 	var got gathered
 	s := &d.list
 	s.Reset(body)
 	switch s.Kind() {
 	case rawjson.Object:
-		r, err := d.response(body)
+		r, err := d.decodeResponse(body)
 		got.candidates = r.candidates
 		return got, err
 	case rawjson.Array:
@@ -67,7 +66,7 @@ func (d *decoder) document(body []byte) (gathered, error) {
 		if s.Err() != nil {
 			break
 		}
-		r, err := d.response(raw)
+		r, err := d.decodeResponse(raw)
 		if err != nil {
 			return got, err
 		}
@@ -79,29 +78,27 @@ func (d *decoder) document(body []byte) (gathered, error) {
 	return got, nil
 }
 
-// response reads one response into the assembly.
-func (d *decoder) response(body []byte) (response, error) {
+func (d *decoder) decodeResponse(body []byte) (response, error) {
 	var r response
 	d.doc.Reset(body)
-	r.scan(d)
+	r.readFrom(d)
 	if err := d.doc.End(); err != nil {
 		return r, failure.Unreadable(body, err)
 	}
 	if r.failed {
 		return r, failures.Inside(body)
 	}
-	d.a.Usage = d.st.usage.canonical()
+	d.a.Usage = d.st.usage.toUsage()
 	if !r.candidates && !isNull(r.blocked) {
-		return r, d.blocked(&r)
+		return r, d.refuseBlocked(&r)
 	}
 	return r, nil
 }
 
-// blocked is the error for a prompt that was not answered.
-func (d *decoder) blocked(r *response) *chat.Error {
-	reason := string(d.unquote(r.blocked))
+func (d *decoder) refuseBlocked(r *response) *chat.Error {
+	reason := string(d.unquoteText(r.blocked))
 	message := "the prompt was blocked: " + reason
-	if why := d.unquote(r.why); len(why) > 0 {
+	if why := d.unquoteText(r.why); len(why) > 0 {
 		message += ": " + string(why)
 	}
 	d.a.Finish(chat.FinishFiltered, reason)
@@ -111,48 +108,48 @@ func (d *decoder) blocked(r *response) *chat.Error {
 	}
 }
 
-func (d *decoder) candidate(c *candidate) {
+func (d *decoder) decodeCandidate(c *candidate) {
 	s := &d.content
 	s.Reset(c.content)
 	if !isNull(c.content) {
 		for key := range s.Members() {
 			if string(key) == "parts" {
-				d.parts(s)
+				d.decodeParts(s)
 			}
 		}
 	}
-	d.finish(c)
+	d.decodeFinish(c)
 }
 
-func (d *decoder) parts(s *rawjson.Scanner) {
+func (d *decoder) decodeParts(s *rawjson.Scanner) {
 	for range s.Elems() {
 		var p part
-		p.scan(s)
-		d.part(&p)
+		p.readFrom(s)
+		d.decodePart(&p)
 	}
 }
 
-func (d *decoder) part(p *part) {
+func (d *decoder) decodePart(p *part) {
 	switch {
 	case !isNull(p.call):
-		d.functionCall(p)
+		d.decodeCall(p)
 	case p.text == nil && p.other:
 		d.st.last = nothing // what comes next doesn't go on with what was before
 	case p.thought:
-		d.prose(thoughtKind, p)
+		d.decodeText(thoughtKind, p)
 	default:
-		d.prose(textKind, p)
+		d.decodeText(textKind, p)
 	}
 }
 
-// prose hands a piece of text or thought to the assembly. One that says
+// decodeText hands a piece of text or thought to the assembly. One that says
 // nothing and carries no token, as streams end with, leaves no trace.
-func (d *decoder) prose(k kind, p *part) {
-	text, signed := d.unquote(p.text), hasText(p.signature)
+func (d *decoder) decodeText(k kind, p *part) {
+	text, signed := d.unquoteText(p.text), hasText(p.signature)
 	if len(text) == 0 && !signed {
 		return
 	}
-	slot, fresh := d.st.slot(k)
+	slot, fresh := d.st.slotFor(k)
 	if k == thoughtKind {
 		d.a.Think(slot, text)
 		if fresh {
@@ -162,31 +159,31 @@ func (d *decoder) prose(k kind, p *part) {
 		d.a.Text(slot, text)
 	}
 	if signed {
-		d.sign(slot, kindSignature, p.signature)
+		d.signPart(slot, kindSignature, p.signature)
 	}
 }
 
 // hasText reports whether raw is a JSON string that isn't empty.
 func hasText(raw []byte) bool { return len(raw) > 2 && raw[0] == '"' }
 
-func (d *decoder) sign(slot int, kind string, token []byte) {
-	d.a.Sign(slot, kind, d.unquote(token))
+func (d *decoder) signPart(slot int, kind string, token []byte) {
+	d.a.Sign(slot, kind, d.unquoteText(token))
 	d.st.signed = true
 }
 
-// functionCall hands a call to the assembly, or a piece of one.
-func (d *decoder) functionCall(p *part) {
+// decodeCall hands a call to the assembly, or a piece of one.
+func (d *decoder) decodeCall(p *part) {
 	var c functionCall
 	d.call.Reset(p.call)
-	c.scan(&d.call)
+	c.readFrom(&d.call)
 	if d.st.open != nil {
 		if c.name == "" {
-			d.goOn(&c, p.signature)
+			d.continueCall(&c, p.signature)
 			return
 		}
 		d.closeCall() // another call begins, so this one was complete
 	}
-	if c.empty() {
+	if c.isEmpty() {
 		return
 	}
 	if c.name == "" {
@@ -194,11 +191,11 @@ func (d *decoder) functionCall(p *part) {
 		return
 	}
 	parts := c.continues || !isNull(c.partial)
-	if args := d.whole(c.args); !parts && d.a.Heard(c.id, c.name, string(args)) {
+	if args := d.wholeArguments(c.args); !parts && d.a.Heard(c.id, c.name, string(args)) {
 		return
 	}
-	slot := d.st.add(callKind)
-	id := d.st.learn(c.id)
+	slot := d.st.addSlot(callKind)
+	id := d.st.learnID(c.id)
 	d.a.StartCall(slot, id, c.name)
 	signKind := kindSignature
 	if id != "" {
@@ -206,27 +203,27 @@ func (d *decoder) functionCall(p *part) {
 		signKind = kindSignedID
 	}
 	if hasText(p.signature) {
-		d.sign(slot, signKind, p.signature)
+		d.signPart(slot, signKind, p.signature)
 	}
 	if parts {
 		d.openCall(&c, signKind)
 		return
 	}
-	d.a.Args(slot, d.whole(c.args))
+	d.a.Args(slot, d.wholeArguments(c.args))
 }
 
 // errNoName: a call that names no tool can't be run, and is not dropped in
 // silence.
 var errNoName = errors.New("a call without a name")
 
-// whole is a call's whole arguments, in the form that the pieces of a stream
+// wholeArguments returns a call's whole arguments, in the form that the pieces of a stream
 // would give. Some gateways send their text instead of the object.
-func (d *decoder) whole(raw []byte) []byte {
+func (d *decoder) wholeArguments(raw []byte) []byte {
 	switch {
 	case isNull(raw):
 		return nil
 	case raw[0] == '"':
-		return d.unquote(raw)
+		return d.unquoteText(raw)
 	}
 	d.buf = rawjson.AppendCompact(d.buf[:0], raw)
 	return d.buf
@@ -235,21 +232,21 @@ func (d *decoder) whole(raw []byte) []byte {
 // unfinished is the word for a reply that goes on; the wire needs none.
 const unfinished = "FINISH_REASON_UNSPECIFIED"
 
-// finish notes why the model stopped, which is also the end of a stream: there
+// decodeFinish notes why the model stopped, which is also the end of a stream: there
 // is no other mark. Source: go-genai api_client.go, read 2026-11-30.
-func (d *decoder) finish(c *candidate) {
+func (d *decoder) decodeFinish(c *candidate) {
 	if !hasText(c.finish) {
 		return
 	}
-	word := string(d.unquote(c.finish))
+	word := string(d.unquoteText(c.finish))
 	f := finishOf(word)
 	if d.st.open != nil && f == chat.FinishStop {
 		d.closeCall()
 	}
 	d.a.Finish(f, word)
 	if f == chat.FinishPaused && hasText(c.token) {
-		slot := d.st.add(thoughtKind)
-		d.sign(slot, kindContinuation, c.token)
+		slot := d.st.addSlot(thoughtKind)
+		d.signPart(slot, kindContinuation, c.token)
 	}
 	if word != unfinished {
 		d.a.End()

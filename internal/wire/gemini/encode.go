@@ -16,21 +16,21 @@ import (
 // this dialect's. Instructions in the middle of a conversation, which the wire
 // has no role for, go as the user's text, in their place.
 func (Codec) EncodeRequest(c wire.Call) (wire.Encoded, error) {
-	if err := unspeakable(&c); err != nil {
+	if err := checkCall(&c); err != nil {
 		return wire.Encoded{}, err
 	}
 	e := encoder{call: &c}
 	e.w.Buf = make([]byte, 0, wire.SizeOf(&c))
-	if err := e.request(); err != nil {
+	if err := e.encodeRequest(); err != nil {
 		return wire.Encoded{}, err
 	}
-	return wire.Encoded{Path: path(c.Model, c.Stream), Body: e.w.Buf}, nil
+	return wire.Encoded{Path: makePath(c.Model, c.Stream), Body: e.w.Buf}, nil
 }
 
-// path is where a model is called. A name is taken with its collection
+// makePath returns where a model is called. A name is taken with its collection
 // ("models/…", "tunedModels/…") or without. Source: go-genai transformer.go,
 // read 2026-11-30.
-func path(model string, stream bool) string {
+func makePath(model string, stream bool) string {
 	collection := "models"
 	if c, name, ok := strings.Cut(model, "/"); ok && (c == "models" || c == "tunedModels") {
 		collection, model = c, name
@@ -42,8 +42,7 @@ func path(model string, stream bool) string {
 	return p + ":generateContent"
 }
 
-// unspeakable is the error for settings that have no form on this wire.
-func unspeakable(c *wire.Call) error {
+func checkCall(c *wire.Call) error {
 	switch t := &c.Thinking; {
 	case c.ParallelTools != nil && !*c.ParallelTools:
 		return errors.New("gemini: forbidding several calls has no form on this wire")
@@ -68,26 +67,26 @@ type encoder struct {
 	bare bool
 }
 
-// request writes the body, its members in a fixed order.
-func (e *encoder) request() error {
+// encodeRequest writes the body, its members in a fixed order.
+func (e *encoder) encodeRequest() error {
 	w, c := &e.w, e.call
-	messages, token := resume(c.Messages)
-	lead := leading(messages)
+	messages, token := splitContinuation(c.Messages)
+	lead := countLeading(messages)
 	w.Object()
-	if err := e.system(messages[:lead]); err != nil {
+	if err := e.encodeSystem(messages[:lead]); err != nil {
 		return err
 	}
-	if err := e.contents(messages[lead:]); err != nil {
+	if err := e.encodeContents(messages[lead:]); err != nil {
 		return err
 	}
-	e.tools()
-	if err := e.toolConfig(); err != nil {
+	e.encodeTools()
+	if err := e.encodeChoice(); err != nil {
 		return err
 	}
-	e.generationConfig()
+	e.encodeGenerationConfig()
 	wire.WriteMetadata(w, c, "labels")
 	w.StrIf("continuationToken", token)
-	e.extras("")
+	e.encodeExtras("")
 	w.EndObject()
 	return nil
 }
@@ -100,8 +99,8 @@ const (
 	toolConfig       = "toolConfig."
 )
 
-// extras writes the extra members of one object; "" is the body.
-func (e *encoder) extras(object string) {
+// encodeExtras writes the extra members of one object; "" is the body.
+func (e *encoder) encodeExtras(object string) {
 	for _, m := range e.call.Extra {
 		name, inside := strings.CutPrefix(m.Name, object)
 		if !inside || object == "" && slices.ContainsFunc(nested, func(o string) bool { return strings.HasPrefix(m.Name, o) }) {
@@ -112,17 +111,17 @@ func (e *encoder) extras(object string) {
 	}
 }
 
-// generationConfig writes the object unless it is empty.
-func (e *encoder) generationConfig() {
+// encodeGenerationConfig writes the object unless it is empty.
+func (e *encoder) encodeGenerationConfig() {
 	w, c := &e.w, e.call
 	before := e.w
 	w.Obj("generationConfig")
 	start := len(w.Buf)
 	names := wire.Sampling{MaxTokens: "maxOutputTokens", TopP: "topP", Stop: "stopSequences", Seed: "seed"}
 	names.Write(w, c)
-	e.format()
-	e.thinking()
-	e.extras(generationConfig)
+	e.encodeFormat()
+	e.encodeThinking()
+	e.encodeExtras(generationConfig)
 	if len(w.Buf) == start {
 		e.w = before
 		return
@@ -130,9 +129,9 @@ func (e *encoder) generationConfig() {
 	w.EndObject()
 }
 
-// format asks for JSON. There is no place for a name, and a schema is always
+// encodeFormat asks for JSON. There is no place for a name, and a schema is always
 // enforced. Source: go-genai types.go, GenerateContentConfig, read 2026-11-30.
-func (e *encoder) format() {
+func (e *encoder) encodeFormat() {
 	w, f := &e.w, e.call.Format
 	if f == nil {
 		return
@@ -144,10 +143,10 @@ func (e *encoder) format() {
 	w.JSON("responseJsonSchema", f.Schema)
 }
 
-// thinking writes the budget or the level; models take one of the two. Source:
+// encodeThinking writes the budget or the level; models take one of the two. Source:
 // go-genai types.go, ThinkingConfig: 0 is off, -1 leaves it to the model; read
 // 2026-11-30.
-func (e *encoder) thinking() {
+func (e *encoder) encodeThinking() {
 	w, t := &e.w, &e.call.Thinking
 	if *t == (wire.Thinking{Replay: t.Replay}) { // thoughts always go back here
 		return

@@ -18,8 +18,8 @@ func (Codec) DecodeEvent(a *wire.Assembly, f frame.Frame) error {
 	if string(f.Event) == "error" {
 		return failures.Inside(f.Data)
 	}
-	d := take(a)
+	d := takeDecoder(a)
 	defer d.release(len(f.Data))
-	_, err := d.document(f.Data)
+	_, err := d.decodeDocument(f.Data)
 	return err
 }

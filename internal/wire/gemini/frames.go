@@ -41,10 +41,10 @@ func (b *bareJSON) Read(p []byte) (int, error) {
 	}
 	n, err := b.r.Read(p)
 	b.err = err
-	if b.plain(p[:n]) {
+	if b.isPlain(p[:n]) {
 		return n, b.ifLast(n)
 	}
-	b.buf = b.change(b.buf[:0], p[:n])
+	b.buf = b.wrapJSON(b.buf[:0], p[:n])
 	n = copy(p, b.buf)
 	b.held = b.buf[n:]
 	return n, nil
@@ -58,8 +58,8 @@ func (b *bareJSON) ifLast(n int) error {
 	return b.err
 }
 
-// plain reports whether no line in p is bare JSON, and goes on to its end.
-func (b *bareJSON) plain(p []byte) bool {
+// isPlain reports whether no line in p is bare JSON, and goes on to its end.
+func (b *bareJSON) isPlain(p []byte) bool {
 	if b.json {
 		return false
 	}
@@ -69,7 +69,7 @@ func (b *bareJSON) plain(p []byte) bool {
 			if rest = bytes.TrimLeft(rest, "\r"); len(rest) == 0 {
 				break
 			}
-			if begins(rest[0]) {
+			if beginsJSON(rest[0]) {
 				return false
 			}
 		}
@@ -85,16 +85,16 @@ func (b *bareJSON) plain(p []byte) bool {
 	return true
 }
 
-// begins reports whether a line that starts with c is bare JSON: no field of an
+// beginsJSON reports whether a line that starts with c is bare JSON: no field of an
 // event is called like that.
-func begins(c byte) bool { return c == '{' || c == '[' }
+func beginsJSON(c byte) bool { return c == '{' || c == '[' }
 
-// change appends p to dst with the lines of bare JSON made fields. A line that
+// wrapJSON appends p to dst with the lines of bare JSON made fields. A line that
 // starts with a letter is an event's again.
-func (b *bareJSON) change(dst, p []byte) []byte {
+func (b *bareJSON) wrapJSON(dst, p []byte) []byte {
 	for _, c := range p {
 		if b.fresh && c != '\r' && c != '\n' {
-			b.json = begins(c) || b.json && (c < 'a' || c > 'z') && c != ':'
+			b.json = beginsJSON(c) || b.json && (c < 'a' || c > 'z') && c != ':'
 			if b.json {
 				dst = append(dst, field...)
 			}

@@ -46,16 +46,15 @@ type container struct {
 // whole one.
 func (d *decoder) openCall(c *functionCall, signKind string) {
 	d.st.open = &partialArgs{sign: signKind, open: []container{{}}, out: []byte("{")}
-	d.goOn(c, nil)
+	d.continueCall(c, nil)
 }
 
-// goOn adds a piece to the call that is open.
-func (d *decoder) goOn(c *functionCall, signature []byte) {
-	args, slot := d.st.open, d.st.current()
+func (d *decoder) continueCall(c *functionCall, signature []byte) {
+	args, slot := d.st.open, d.st.currentSlot()
 	if hasText(signature) && !d.st.signed {
-		d.sign(slot, args.sign, signature)
+		d.signPart(slot, args.sign, signature)
 	}
-	d.pieces(args, c.partial)
+	d.decodePieces(args, c.partial)
 	if !c.continues {
 		d.closeCall()
 		return
@@ -64,7 +63,7 @@ func (d *decoder) goOn(c *functionCall, signature []byte) {
 	args.out = args.out[:0]
 }
 
-func (d *decoder) pieces(args *partialArgs, raw []byte) {
+func (d *decoder) decodePieces(args *partialArgs, raw []byte) {
 	if isNull(raw) {
 		return
 	}
@@ -72,13 +71,13 @@ func (d *decoder) pieces(args *partialArgs, raw []byte) {
 	s.Reset(raw)
 	for range s.Elems() {
 		var p partialArg
-		p.scan(s)
+		p.readFrom(s)
 		if isNull(p.path) || p.value == nil {
 			continue
 		}
-		path, err := parsePath(string(d.unquote(p.path)))
+		path, err := parsePath(string(d.unquoteText(p.path)))
 		if err == nil {
-			err = args.put(path, d, &p)
+			err = args.putPiece(path, d, &p)
 		}
 		if err != nil {
 			d.a.Fail(err)
@@ -87,19 +86,17 @@ func (d *decoder) pieces(args *partialArgs, raw []byte) {
 	}
 }
 
-// closeCall ends the call that is open.
 func (d *decoder) closeCall() {
 	args := d.st.open
 	d.st.open = nil
 	args.endText()
 	args.closeTo(0)
-	d.a.Args(d.st.current(), args.out)
+	d.a.Args(d.st.currentSlot(), args.out)
 }
 
-// put writes a piece of the value at a path.
-func (a *partialArgs) put(path []step, d *decoder, p *partialArg) error {
+func (a *partialArgs) putPiece(path []step, d *decoder, p *partialArg) error {
 	if a.inText && samePath(a.at, path) {
-		a.text(d, p)
+		a.putText(d, p)
 		return nil
 	}
 	a.endText()
@@ -110,9 +107,9 @@ func (a *partialArgs) put(path []step, d *decoder, p *partialArg) error {
 	a.closeTo(common + 1)
 	for i := common; i < len(path); i++ {
 		if i > common {
-			a.begin(path[i].inList)
+			a.beginContainer(path[i].inList)
 		}
-		if err := a.member(path[i]); err != nil {
+		if err := a.beginMember(path[i]); err != nil {
 			return err
 		}
 	}
@@ -123,15 +120,14 @@ func (a *partialArgs) put(path []step, d *decoder, p *partialArg) error {
 	}
 	a.out = append(a.out, '"')
 	a.inText = true
-	a.text(d, p)
+	a.putText(d, p)
 	return nil
 }
 
-// text writes more of the string that is open.
-func (a *partialArgs) text(d *decoder, p *partialArg) {
+func (a *partialArgs) putText(d *decoder, p *partialArg) {
 	if p.text {
 		start := len(a.out)
-		a.out = rawjson.AppendStringBytes(a.out, d.unquote(p.value))
+		a.out = rawjson.AppendStringBytes(a.out, d.unquoteText(p.value))
 		a.out = append(a.out[:start], a.out[start+1:len(a.out)-1]...) // without its quotes
 	}
 	if !p.continues {
@@ -146,7 +142,7 @@ func (a *partialArgs) endText() {
 	}
 }
 
-func (a *partialArgs) begin(list bool) {
+func (a *partialArgs) beginContainer(list bool) {
 	bracket := byte('{')
 	if list {
 		bracket = '['
@@ -155,8 +151,7 @@ func (a *partialArgs) begin(list bool) {
 	a.open = append(a.open, container{list: list})
 }
 
-// member begins a member or an element of the innermost container.
-func (a *partialArgs) member(s step) error {
+func (a *partialArgs) beginMember(s step) error {
 	c := &a.open[len(a.open)-1]
 	_, seen := c.names[s.name]
 	if s.inList != c.list || s.inList && s.index != c.size || !s.inList && seen {

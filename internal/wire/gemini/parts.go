@@ -7,49 +7,49 @@ import (
 	"github.com/sabir-go/sabir/internal/wire"
 )
 
-// modelPart writes a part of the model's turn, as it was received.
-func (e *encoder) modelPart(p chat.Part, role chat.Role) error {
+// encodeModelPart writes a part of the model's turn, as it was received.
+func (e *encoder) encodeModelPart(p chat.Part, role chat.Role) error {
 	switch p := p.(type) {
 	case chat.Text:
-		e.text(p.Text, tokenFor(p.Signature))
+		e.encodeText(p.Text, tokenFor(p.Signature))
 		return nil
 	case chat.Thinking:
-		e.thought(p)
+		e.encodeThought(p)
 		return nil
 	case chat.ToolCall:
-		e.functionCall(&p)
+		e.encodeCall(&p)
 		return nil
 	case chat.Image, chat.File, chat.Audio, chat.ToolResult:
 	}
-	return misplaced(p, role)
+	return refusePart(p, role)
 }
 
-// userPart writes a part of the user's turn; the results were written before.
-func (e *encoder) userPart(p chat.Part, role chat.Role) error {
+// encodeUserPart writes a part of the user's turn; the results were written before.
+func (e *encoder) encodeUserPart(p chat.Part, role chat.Role) error {
 	switch p := p.(type) {
 	case chat.Text:
-		e.text(p.Text, "")
+		e.encodeText(p.Text, "")
 		return nil
 	case chat.Image:
 		if role != chat.RoleSystem {
-			return e.media("an image", p.MediaType, p.Data, p.URL)
+			return e.encodeMedia("an image", p.MediaType, p.Data, p.URL)
 		}
 	case chat.File:
 		if role != chat.RoleSystem {
-			return e.file(&p)
+			return e.encodeFile(&p)
 		}
 	case chat.Audio:
 		if role != chat.RoleSystem {
-			return e.media("audio", p.MediaType, p.Data, "")
+			return e.encodeMedia("audio", p.MediaType, p.Data, "")
 		}
 	case chat.ToolResult:
 		return nil
 	case chat.Thinking, chat.ToolCall:
 	}
-	return misplaced(p, role)
+	return refusePart(p, role)
 }
 
-func misplaced(p chat.Part, role chat.Role) error {
+func refusePart(p chat.Part, role chat.Role) error {
 	return fmt.Errorf("gemini: a part of type %T in a %s message has no form on this wire", p, role)
 }
 
@@ -62,37 +62,37 @@ func tokenFor(s chat.Signature) string {
 	return ""
 }
 
-// replayable reports whether the thought came from this dialect.
-func replayable(t chat.Thinking) bool {
+// canReplay reports whether the thought came from this dialect.
+func canReplay(t chat.Thinking) bool {
 	return t.Signature.Kind == kindSignature || t.Signature.Kind == kindThought && t.Text != ""
 }
 
-// text writes a text unless it says nothing: the API refuses empty parts, but
+// encodeText writes a text unless it says nothing: the API refuses empty parts, but
 // for those that carry a token.
-func (e *encoder) text(text, token string) {
+func (e *encoder) encodeText(text, token string) {
 	if text == "" && token == "" {
 		return
 	}
 	w := &e.w
 	w.Object()
 	w.Str("text", text)
-	e.token(token)
+	e.encodeToken(token)
 	w.EndObject()
 }
 
-func (e *encoder) token(token string) {
+func (e *encoder) encodeToken(token string) {
 	e.w.StrIf("thoughtSignature", token)
 }
 
-func (e *encoder) thought(t chat.Thinking) {
-	if !replayable(t) {
+func (e *encoder) encodeThought(t chat.Thinking) {
+	if !canReplay(t) {
 		return
 	}
 	w := &e.w
 	w.Object()
 	w.Str("text", t.Text)
 	w.Flag("thought", true)
-	e.token(tokenFor(t.Signature))
+	e.encodeToken(tokenFor(t.Signature))
 	w.EndObject()
 }
 
@@ -102,9 +102,9 @@ type call struct {
 	sent     bool // the id is the API's, so it is sent
 }
 
-// functionCall says a call back. Among the calls of a turn only the first
+// encodeCall says a call back. Among the calls of a turn only the first
 // needs a token; if it came from elsewhere, the profile says what to send.
-func (e *encoder) functionCall(c *chat.ToolCall) {
+func (e *encoder) encodeCall(c *chat.ToolCall) {
 	known := call{c.ID, c.Name, c.Signature.Kind == kindID || c.Signature.Kind == kindSignedID}
 	e.calls = append(e.calls, known)
 	token := tokenFor(c.Signature)
@@ -121,21 +121,21 @@ func (e *encoder) functionCall(c *chat.ToolCall) {
 	w.Str("name", c.Name)
 	w.JSON("args", wire.ObjectArguments(c))
 	w.EndObject()
-	e.token(token)
+	e.encodeToken(token)
 	w.EndObject()
 }
 
-// file writes a document. The id of an uploaded file is its URI.
-func (e *encoder) file(p *chat.File) error {
+// encodeFile writes a document. The id of an uploaded file is its URI.
+func (e *encoder) encodeFile(p *chat.File) error {
 	where := p.URL
 	if p.ID != "" {
 		where = p.ID
 	}
-	return e.media("a file", p.MediaType, p.Data, where)
+	return e.encodeMedia("a file", p.MediaType, p.Data, where)
 }
 
-// media writes data in base64, or where the API finds it.
-func (e *encoder) media(what, mediaType string, data []byte, uri string) error {
+// encodeMedia writes data in base64, or where the API finds it.
+func (e *encoder) encodeMedia(what, mediaType string, data []byte, uri string) error {
 	w := &e.w
 	w.Object()
 	switch {

@@ -17,37 +17,37 @@ type result struct {
 	chat.ToolResult
 }
 
-// toolResults writes the results of a user turn, all in one content and in the
+// encodeResults writes the results of a user turn, all in one content and in the
 // order of the calls: without ids that is what joins them to calls of the same
 // name. Source: ai.google.dev, "Function calling", read 2026-11-30.
-func (e *encoder) toolResults(ms []chat.Message) error {
+func (e *encoder) encodeResults(ms []chat.Message) error {
 	e.results = e.results[:0]
 	for i := range ms {
 		for _, p := range ms[i].Parts {
 			if r, ok := p.(chat.ToolResult); ok {
-				e.results = append(e.results, result{e.place(r.CallID), r})
+				e.results = append(e.results, result{e.findCall(r.CallID), r})
 			}
 		}
 	}
 	slices.SortStableFunc(e.results, func(a, b result) int { return cmp.Compare(a.place, b.place) })
 	for i := range e.results {
-		if err := e.functionResponse(&e.results[i]); err != nil {
+		if err := e.encodeResult(&e.results[i]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// place is where a call stands among those of the turn before; a result
+// findCall returns where a call stands among those of the turn before; a result
 // without one comes last.
-func (e *encoder) place(callID string) int {
+func (e *encoder) findCall(callID string) int {
 	if i := slices.IndexFunc(e.calls, func(c call) bool { return c.id == callID }); i >= 0 {
 		return i
 	}
 	return math.MaxInt
 }
 
-func (e *encoder) functionResponse(r *result) error {
+func (e *encoder) encodeResult(r *result) error {
 	w, name, sent := &e.w, r.Name, false
 	if r.place < len(e.calls) {
 		name, sent = cmp.Or(name, e.calls[r.place].name), e.calls[r.place].sent
@@ -62,8 +62,8 @@ func (e *encoder) functionResponse(r *result) error {
 	}
 	w.Str("name", name)
 	w.Key("response")
-	e.response(&r.ToolResult)
-	if err := e.resultMedia(r.Parts); err != nil {
+	e.encodeResultText(&r.ToolResult)
+	if err := e.encodeResultMedia(r.Parts); err != nil {
 		return err
 	}
 	w.EndObject()
@@ -71,10 +71,10 @@ func (e *encoder) functionResponse(r *result) error {
 	return nil
 }
 
-// response writes what the tool said, under the key that tells the model
+// encodeResultText writes what the tool said, under the key that tells the model
 // whether it failed; there is no other way to say so. Source: go-genai
 // types.go, FunctionResponse, read 2026-11-30.
-func (e *encoder) response(r *chat.ToolResult) {
+func (e *encoder) encodeResultText(r *chat.ToolResult) {
 	w := &e.w
 	w.Object()
 	if r.IsError {
@@ -82,7 +82,7 @@ func (e *encoder) response(r *chat.ToolResult) {
 	} else {
 		w.Key("output")
 	}
-	if text := resultText(r.Parts); survives(text) {
+	if text := makeResultText(r.Parts); survivesReading(text) {
 		w.Raw([]byte(text))
 	} else {
 		w.String(text)
@@ -90,7 +90,7 @@ func (e *encoder) response(r *chat.ToolResult) {
 	w.EndObject()
 }
 
-func resultText(parts []chat.Part) string {
+func makeResultText(parts []chat.Part) string {
 	var texts []string
 	for _, p := range parts {
 		if t, ok := p.(chat.Text); ok && t.Text != "" {
@@ -106,10 +106,10 @@ const (
 	maxLevels = 50
 )
 
-// survives reports whether text is an object or a list that means the same
+// survivesReading reports whether text is an object or a list that means the same
 // after the API has read it. It reads numbers as float64, so long ones, such
 // as ids, would come out changed: then the text goes as a string.
-func survives(text string) bool {
+func survivesReading(text string) bool {
 	text = strings.TrimSpace(text)
 	if text == "" || text[0] != '{' && text[0] != '[' || !rawjson.Valid([]byte(text)) {
 		return false
@@ -145,8 +145,7 @@ func survives(text string) bool {
 	return true
 }
 
-// resultMedia writes the pictures and files that a tool returned.
-func (e *encoder) resultMedia(parts []chat.Part) error {
+func (e *encoder) encodeResultMedia(parts []chat.Part) error {
 	w, opened := &e.w, false
 	for _, p := range parts {
 		if _, ok := p.(chat.Text); ok {
@@ -156,7 +155,7 @@ func (e *encoder) resultMedia(parts []chat.Part) error {
 			opened = true
 			w.List("parts")
 		}
-		if err := e.resultPart(p); err != nil {
+		if err := e.encodeResultPart(p); err != nil {
 			return err
 		}
 	}
@@ -166,14 +165,14 @@ func (e *encoder) resultMedia(parts []chat.Part) error {
 	return nil
 }
 
-func (e *encoder) resultPart(p chat.Part) error {
+func (e *encoder) encodeResultPart(p chat.Part) error {
 	switch p := p.(type) {
 	case chat.Image:
-		return e.media("an image", p.MediaType, p.Data, p.URL)
+		return e.encodeMedia("an image", p.MediaType, p.Data, p.URL)
 	case chat.File:
-		return e.file(&p)
+		return e.encodeFile(&p)
 	case chat.Audio:
-		return e.media("audio", p.MediaType, p.Data, "")
+		return e.encodeMedia("audio", p.MediaType, p.Data, "")
 	case chat.Text, chat.Thinking, chat.ToolCall, chat.ToolResult:
 	}
 	return fmt.Errorf("gemini: a part of type %T in a tool result has no form on this wire", p)

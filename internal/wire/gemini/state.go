@@ -35,29 +35,29 @@ func stateOf(a *wire.Assembly) *state {
 	return st
 }
 
-// slot is where the next piece of a text or thought goes: into the part before
+// slotFor returns where the next piece of a text or thought goes: into the part before
 // it if that is of the same kind and has no token yet, as a stream brings the
 // token last; else into a part of its own.
-func (st *state) slot(k kind) (slot int, fresh bool) {
+func (st *state) slotFor(k kind) (slot int, fresh bool) {
 	if st.last == k && !st.signed {
-		return st.current(), false
+		return st.currentSlot(), false
 	}
-	return st.add(k), true
+	return st.addSlot(k), true
 }
 
-// add opens a slot behind the others. They begin beyond those in which text
+// addSlot opens a slot behind the others. They begin beyond those in which text
 // filters look for text.
-func (st *state) add(k kind) int {
+func (st *state) addSlot(k kind) int {
 	st.slots++
 	st.last, st.signed = k, false
-	return st.current()
+	return st.currentSlot()
 }
 
-func (st *state) current() int { return wire.FirstCallSlot + st.slots - 1 }
+func (st *state) currentSlot() int { return wire.FirstCallSlot + st.slots - 1 }
 
-// learn returns the call's id if no other call of this reply has it, else
+// learnID returns the call's id if no other call of this reply has it, else
 // none: ids are unique in a reply.
-func (st *state) learn(id string) string {
+func (st *state) learnID(id string) string {
 	if id == "" {
 		return ""
 	}

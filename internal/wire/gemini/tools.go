@@ -8,7 +8,7 @@ import (
 	"github.com/sabir-go/sabir/toolchoice"
 )
 
-func (e *encoder) tools() {
+func (e *encoder) encodeTools() {
 	w, c := &e.w, e.call
 	if len(c.Tools) == 0 {
 		return
@@ -17,15 +17,15 @@ func (e *encoder) tools() {
 	w.Object()
 	w.List("functionDeclarations")
 	for i := range c.Tools {
-		e.tool(&c.Tools[i])
+		e.encodeTool(&c.Tools[i])
 	}
 	w.EndArray()
 	w.EndObject()
 	w.EndArray()
 }
 
-// tool writes a declaration; one without parameters takes none.
-func (e *encoder) tool(t *chat.ToolDef) {
+// encodeTool writes a declaration; one without parameters takes none.
+func (e *encoder) encodeTool(t *chat.ToolDef) {
 	w := &e.w
 	w.Object()
 	w.Str("name", t.Name)
@@ -44,14 +44,14 @@ const (
 	modeValidated = "VALIDATED"
 )
 
-// toolConfig writes the choice: as it was spelled, unless it has to say more.
-func (e *encoder) toolConfig() error {
+// encodeChoice writes the choice: as it was spelled, unless it has to say more.
+func (e *encoder) encodeChoice() error {
 	w := &e.w
 	choice, err := e.call.SpellChoice()
 	if err != nil {
 		return fmt.Errorf("gemini: %w", err)
 	}
-	mode, allowed := e.mode()
+	mode, allowed := e.chooseMode()
 	before := e.w
 	w.Key("toolConfig")
 	start := len(w.Buf)
@@ -70,7 +70,7 @@ func (e *encoder) toolConfig() error {
 	default:
 		w.Object()
 	}
-	e.extras(toolConfig)
+	e.encodeExtras(toolConfig)
 	if len(w.Buf) == start+1 { // the brace alone
 		e.w = before
 		return nil
@@ -79,17 +79,17 @@ func (e *encoder) toolConfig() error {
 	return nil
 }
 
-// mode is the mode to send in the place of the choice's own, and the names to
+// chooseMode returns the mode to send in the place of the choice's own, and the names to
 // send beside it; "" leaves the choice as it is. Strict tools and a subset of
 // the tools are asked for by mode.
-func (e *encoder) mode() (mode string, allowed []string) {
+func (e *encoder) chooseMode() (mode string, allowed []string) {
 	c := e.call
 	if len(c.Tools) == 0 {
 		return "", nil
 	}
 	switch c.Choice.Mode() {
 	case toolchoice.Unset, toolchoice.ModeAuto:
-		if c.Allowed != nil || e.strict() {
+		if c.Allowed != nil || e.hasStrictTool() {
 			return modeValidated, c.Allowed
 		}
 	case toolchoice.ModeAny:
@@ -101,7 +101,7 @@ func (e *encoder) mode() (mode string, allowed []string) {
 	return "", nil
 }
 
-func (e *encoder) strict() bool {
+func (e *encoder) hasStrictTool() bool {
 	for i := range e.call.Tools {
 		if e.call.Tools[i].Strict {
 			return true

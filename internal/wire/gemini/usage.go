@@ -13,16 +13,16 @@ type usage struct {
 	candidates, thoughts    int
 }
 
-func (u usage) canonical() chat.Usage {
+func (u usage) toUsage() chat.Usage {
 	return chat.Usage{
 		Input: u.prompt + u.toolUse, CachedInput: u.cached,
 		Output: u.candidates + u.thoughts, Reasoning: u.thoughts,
 	}
 }
 
-// scan overwrites the counts that are there and keeps the others: each frame
+// readFrom overwrites the counts that are there and keeps the others: each frame
 // of a stream brings the totals so far, and may leave some out.
-func (u *usage) scan(s *rawjson.Scanner) {
+func (u *usage) readFrom(s *rawjson.Scanner) {
 	for key := range s.Members() {
 		switch string(key) {
 		case "promptTokenCount":

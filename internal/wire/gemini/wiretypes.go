@@ -15,40 +15,40 @@ type response struct {
 	failed     bool   // there is an error member
 }
 
-// scan reads a response; what it holds of the reply goes to the assembly.
-func (r *response) scan(d *decoder) {
+// readFrom reads a response; what it holds of the reply goes to the assembly.
+func (r *response) readFrom(d *decoder) {
 	s := &d.doc
 	for key := range s.Members() {
 		switch string(key) {
 		case "candidates":
-			r.scanCandidates(d)
+			r.readCandidates(d)
 		case "promptFeedback":
-			r.scanFeedback(s)
+			r.readFeedback(s)
 		case "usageMetadata":
-			d.st.usage.scan(s)
+			d.st.usage.readFrom(s)
 		case "modelVersion":
-			keep(&d.a.Model, s.Bytes())
+			keepFirst(&d.a.Model, s.Bytes())
 		case "responseId":
-			keep(&d.a.ID, s.Bytes())
+			keepFirst(&d.a.ID, s.Bytes())
 		case "error":
 			r.failed = !isNull(s.Raw())
 		}
 	}
 }
 
-func (r *response) scanCandidates(d *decoder) {
+func (r *response) readCandidates(d *decoder) {
 	s := &d.doc
 	for range s.Elems() {
 		var c candidate
-		c.scan(s)
+		c.readFrom(s)
 		if c.index == 0 && (!isNull(c.content) || !isNull(c.finish)) {
 			r.candidates = true
-			d.candidate(&c)
+			d.decodeCandidate(&c)
 		}
 	}
 }
 
-func (r *response) scanFeedback(s *rawjson.Scanner) {
+func (r *response) readFeedback(s *rawjson.Scanner) {
 	for key := range s.Members() {
 		switch string(key) {
 		case "blockReason":
@@ -67,7 +67,7 @@ type candidate struct {
 	token   []byte // continuationToken
 }
 
-func (c *candidate) scan(s *rawjson.Scanner) {
+func (c *candidate) readFrom(s *rawjson.Scanner) {
 	for key := range s.Members() {
 		switch string(key) {
 		case "index":
@@ -91,7 +91,7 @@ type part struct {
 	other     bool // data of a kind that has no part here
 }
 
-func (p *part) scan(s *rawjson.Scanner) {
+func (p *part) readFrom(s *rawjson.Scanner) {
 	for key := range s.Members() {
 		switch string(key) {
 		case "text":
@@ -117,7 +117,7 @@ type functionCall struct {
 	continues bool   // willContinue
 }
 
-func (c *functionCall) scan(s *rawjson.Scanner) {
+func (c *functionCall) readFrom(s *rawjson.Scanner) {
 	for key := range s.Members() {
 		switch string(key) {
 		case "id":
@@ -134,9 +134,9 @@ func (c *functionCall) scan(s *rawjson.Scanner) {
 	}
 }
 
-// empty reports whether the call says nothing: the end of one that came in
+// isEmpty reports whether the call says nothing: the end of one that came in
 // pieces.
-func (c *functionCall) empty() bool {
+func (c *functionCall) isEmpty() bool {
 	return c.name == "" && c.id == "" && isNull(c.args) && isNull(c.partial)
 }
 
@@ -148,7 +148,7 @@ type partialArg struct {
 	continues bool
 }
 
-func (p *partialArg) scan(s *rawjson.Scanner) {
+func (p *partialArg) readFrom(s *rawjson.Scanner) {
 	for key := range s.Members() {
 		switch string(key) {
 		case "jsonPath":
@@ -166,8 +166,7 @@ func (p *partialArg) scan(s *rawjson.Scanner) {
 	}
 }
 
-// keep takes the first value that isn't empty.
-func keep(to *string, b []byte) {
+func keepFirst(to *string, b []byte) {
 	if *to == "" && len(b) > 0 {
 		*to = string(b)
 	}

@@ -22,8 +22,8 @@ const (
 	noJSON // a tag stands where JSON has none
 )
 
-// read returns how much of b belongs to the value.
-func (e *extent) read(b []byte) (n int, end ending) {
+// readValue returns how much of b belongs to the value.
+func (e *extent) readValue(b []byte) (n int, end ending) {
 	for i, c := range b {
 		switch {
 		case e.escaped:
@@ -81,7 +81,7 @@ func readCall(s *rawjson.Scanner) call {
 				c.name = bytes.Clone(s.Bytes())
 			}
 		case "arguments", "parameters":
-			c.arguments = arguments(s.Raw())
+			c.arguments = readArguments(s.Raw())
 		case "function":
 			if f := readCall(s); len(f.name) > 0 {
 				c = f
@@ -91,8 +91,8 @@ func readCall(s *rawjson.Scanner) call {
 	return c
 }
 
-// arguments are an object, or a string that holds one.
-func arguments(raw []byte) []byte {
+// readArguments reads an object, or a string that holds one.
+func readArguments(raw []byte) []byte {
 	var s rawjson.Scanner
 	s.Reset(raw)
 	switch s.Kind() {
@@ -132,7 +132,7 @@ func readPart(raw []byte) (c call, ok bool) {
 			}
 		case "arguments", "parameters":
 			if c.arguments = rest; err == nil {
-				c.arguments = arguments(v)
+				c.arguments = readArguments(v)
 			}
 		}
 		if err != nil {

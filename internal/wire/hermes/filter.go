@@ -21,8 +21,8 @@ import (
 func NewFilter(t Template) wire.TextFilter {
 	t = t.withDefaults()
 	return &filter{
-		open: opening(t.Call), close: closing(t.Call),
-		thinkOpen: opening(t.Think), thinkClose: closing(t.Think),
+		open: openingTag(t.Call), close: closingTag(t.Call),
+		thinkOpen: openingTag(t.Think), thinkClose: closingTag(t.Think),
 		lineStart: true,
 	}
 }
@@ -64,23 +64,23 @@ func (f *filter) Text(a *wire.Assembly, b []byte) {
 		}
 		switch f.state {
 		case text:
-			b = f.text(a, b)
+			b = f.readText(a, b)
 		case thought:
-			b = f.thought(a, b)
+			b = f.readThought(a, b)
 		case opened:
-			b = f.opened(b)
+			b = f.readOpening(b)
 		case value:
-			b = f.value(a, b)
+			b = f.readValue(a, b)
 		case after:
-			b = f.after(a, b)
+			b = f.readClosing(a, b)
 		case broken:
-			b = f.broken(a, b)
+			b = f.readBroken(a, b)
 		}
 	}
 }
 
-// find is FindMark that keeps the beginning of a tag for the next piece.
-func (f *filter) find(b []byte, marks ...string) (before, rest []byte, which int) {
+// findMark is FindMark that keeps the beginning of a tag for the next piece.
+func (f *filter) findMark(b []byte, marks ...string) (before, rest []byte, which int) {
 	at, which := wire.FindMark(b, marks...)
 	if which < 0 {
 		if at < len(b) {
@@ -91,43 +91,43 @@ func (f *filter) find(b []byte, marks ...string) (before, rest []byte, which int
 	return b[:at], b[at+len(marks[which]):], which
 }
 
-// text passes text on and returns what comes after a tag.
-func (f *filter) text(a *wire.Assembly, b []byte) []byte {
-	before, rest, which := f.find(b, f.open, f.thinkOpen)
-	f.say(a, before)
+// readText passes text on and returns what comes after a tag.
+func (f *filter) readText(a *wire.Assembly, b []byte) []byte {
+	before, rest, which := f.findMark(b, f.open, f.thinkOpen)
+	f.passText(a, before)
 	switch {
 	case which == 0 && !f.quoted:
-		f.begin(opened)
+		f.beginCall(opened)
 	case which == 0:
-		f.say(a, []byte(f.open))
+		f.passText(a, []byte(f.open))
 	case which == 1:
 		if f.lineStart {
 			f.state = thought
 		}
-		f.say(a, []byte(f.thinkOpen))
+		f.passText(a, []byte(f.thinkOpen))
 	}
 	return rest
 }
 
-func (f *filter) thought(a *wire.Assembly, b []byte) []byte {
-	before, rest, which := f.find(b, f.thinkClose)
-	f.say(a, before)
+func (f *filter) readThought(a *wire.Assembly, b []byte) []byte {
+	before, rest, which := f.findMark(b, f.thinkClose)
+	f.passText(a, before)
 	if which == 0 {
 		f.state = text
-		f.say(a, []byte(f.thinkClose))
+		f.passText(a, []byte(f.thinkClose))
 	}
 	return rest
 }
 
 const whiteSpace = " \t\r\n"
 
-// say passes text on. White space at the edges of what the calls leave of the
+// passText passes text on. White space at the edges of what the calls leave of the
 // text is dropped; between two texts, that before the calls is kept.
-func (f *filter) say(a *wire.Assembly, b []byte) {
+func (f *filter) passText(a *wire.Assembly, b []byte) {
 	if len(b) == 0 {
 		return
 	}
-	f.follow(b)
+	f.noteEnd(b)
 	if f.called {
 		rest := bytes.TrimLeft(b, whiteSpace)
 		if f.said && f.keep {
@@ -150,30 +150,26 @@ func (f *filter) say(a *wire.Assembly, b []byte) {
 	f.space = append(f.space[:0], b[end:]...)
 }
 
-// reported notes that a call stands here.
-func (f *filter) reported() {
+func (f *filter) noteCall() {
 	if !f.said {
 		f.space = f.space[:0]
 	}
 	f.called, f.keep = true, len(f.space) == 0
 }
 
-// follow notes how the text ends.
-func (f *filter) follow(b []byte) {
+func (f *filter) noteEnd(b []byte) {
 	f.quoted = b[len(b)-1] == '`'
 	line := bytes.LastIndexByte(b, '\n')
 	f.lineStart = (f.lineStart || line >= 0) && len(bytes.TrimLeft(b[line+1:], whiteSpace)) == 0
 }
 
-// begin starts a call.
-func (f *filter) begin(s state) {
+func (f *filter) beginCall(s state) {
 	f.state, f.start = s, 0
 	f.body = append(f.body[:0], f.open...)
 	f.lineStart, f.quoted = true, false
 }
 
-// opened looks for the beginning of the JSON.
-func (f *filter) opened(b []byte) []byte {
+func (f *filter) readOpening(b []byte) []byte {
 	rest := bytes.TrimLeft(b, whiteSpace)
 	f.body = append(f.body, b[:len(b)-len(rest)]...)
 	switch {
@@ -186,75 +182,72 @@ func (f *filter) opened(b []byte) []byte {
 	return rest
 }
 
-// value reads on to the end of the JSON.
-func (f *filter) value(a *wire.Assembly, b []byte) []byte {
-	n, end := f.json.read(b)
+func (f *filter) readValue(a *wire.Assembly, b []byte) []byte {
+	n, end := f.json.readValue(b)
 	f.body = append(f.body, b[:n]...)
 	switch end {
 	case goesOn:
 	case whole:
-		f.call(a)
+		f.reportCalls(a)
 	case noJSON:
 		f.state = broken
 	}
 	return b[n:]
 }
 
-// call reports the value's calls.
-func (f *filter) call(a *wire.Assembly) {
+func (f *filter) reportCalls(a *wire.Assembly) {
 	calls, ok := readCalls(f.body[f.start:])
 	if !ok {
 		f.state = broken
 		return
 	}
 	for _, c := range calls {
-		add(a, c)
+		addCall(a, c)
 	}
 	f.state, f.body = after, f.body[:0]
-	f.reported()
+	f.noteCall()
 }
 
-// after looks for the closing tag. Another value, or another opening tag in
+// readClosing looks for the closing tag. Another value, or another opening tag in
 // its place, is another call. Stray brackets go with the call; words that
 // stand there are text.
-func (f *filter) after(a *wire.Assembly, b []byte) []byte {
+func (f *filter) readClosing(a *wire.Assembly, b []byte) []byte {
 	if len(f.body) == 0 {
 		rest := bytes.TrimLeft(b, whiteSpace+",")
 		if len(rest) == 0 {
 			return nil
 		}
 		if rest[0] == '{' || rest[0] == '[' {
-			f.begin(value)
+			f.beginCall(value)
 			f.start, f.json = len(f.body), extent{}
 			return rest
 		}
 		b = rest
 	}
-	before, rest, which := f.find(b, f.close, f.open)
+	before, rest, which := f.findMark(b, f.close, f.open)
 	f.body = append(f.body, before...)
 	if which >= 0 {
-		f.leave(a)
+		f.leaveCall(a)
 	}
 	if which == 1 {
-		f.begin(opened)
+		f.beginCall(opened)
 	}
 	return rest
 }
 
-// leave ends a call whose calls were reported.
-func (f *filter) leave(a *wire.Assembly) {
+func (f *filter) leaveCall(a *wire.Assembly) {
 	f.state = text
 	if len(bytes.Trim(f.body, whiteSpace+"]},;`")) > 0 {
-		f.say(a, f.body)
-		f.reported()
+		f.passText(a, f.body)
+		f.noteCall()
 	}
 	f.body = f.body[:0]
 }
 
-// broken reads on to the closing tag of what can't be read. Another opening tag
+// readBroken reads on to the closing tag of what can't be read. Another opening tag
 // ends it, too: the closing one was forgotten, or the first was just a word.
-func (f *filter) broken(a *wire.Assembly, b []byte) []byte {
-	before, rest, which := f.find(b, f.close, f.open)
+func (f *filter) readBroken(a *wire.Assembly, b []byte) []byte {
+	before, rest, which := f.findMark(b, f.close, f.open)
 	f.body = append(f.body, before...)
 	switch which {
 	case 0:
@@ -262,7 +255,7 @@ func (f *filter) broken(a *wire.Assembly, b []byte) []byte {
 		f.giveUp(a, true)
 	case 1:
 		f.giveUp(a, f.start > 0)
-		f.begin(opened)
+		f.beginCall(opened)
 	}
 	return rest
 }
@@ -272,7 +265,7 @@ func (f *filter) giveUp(a *wire.Assembly, malformed bool) {
 	if malformed {
 		a.Malformed()
 	}
-	f.say(a, f.body)
+	f.passText(a, f.body)
 	f.state, f.body = text, f.body[:0]
 }
 
@@ -281,11 +274,11 @@ func (f *filter) giveUp(a *wire.Assembly, malformed bool) {
 func (f *filter) End(a *wire.Assembly) {
 	switch f.state {
 	case text, thought:
-		f.say(a, f.held)
+		f.passText(a, f.held)
 	case after: // what is held is the beginning of a tag
-		f.leave(a)
+		f.leaveCall(a)
 	case opened, value:
-		f.unfinished(a)
+		f.reportUnfinished(a)
 	case broken:
 		f.body = append(f.body, f.held...)
 		f.giveUp(a, f.start > 0 && !a.Cut())
@@ -296,18 +289,18 @@ func (f *filter) End(a *wire.Assembly) {
 	f.state, f.held, f.space, f.body = text, nil, nil, nil
 }
 
-// unfinished is a call whose JSON isn't whole.
-func (f *filter) unfinished(a *wire.Assembly) {
+// reportUnfinished reports a call whose JSON isn't whole.
+func (f *filter) reportUnfinished(a *wire.Assembly) {
 	if f.state == value && a.Cut() {
 		if c, ok := readPart(f.body[f.start:]); ok {
-			add(a, c)
-			f.reported()
+			addCall(a, c)
+			f.noteCall()
 			return
 		}
 	}
 	f.giveUp(a, !a.Cut())
 }
 
-func add(a *wire.Assembly, c call) {
+func addCall(a *wire.Assembly, c call) {
 	a.Args(a.CallSlot(wire.CallKey{Name: c.name, Sibling: true}), c.arguments)
 }

@@ -10,30 +10,30 @@ import (
 	"github.com/sabir-go/sabir/internal/rawjson"
 )
 
-// history writes calls and results as text. Results are the user's to say, in
+// rewriteHistory writes calls and results as text. Results are the user's to say, in
 // one turn with what the user says next.
-func (r *rewriter) history(msgs []chat.Message) ([]chat.Message, error) {
+func (r *rewriter) rewriteHistory(msgs []chat.Message) ([]chat.Message, error) {
 	out := make([]chat.Message, 0, len(msgs))
 	results := false // the last of out is a turn of results
 	for i, m := range msgs {
 		switch {
 		case m.Role == chat.RoleAssistant:
-			m = r.assistant(m)
+			m = r.rewriteTurn(m)
 		case m.Role == chat.RoleTool:
-			parts, err := r.results(m.Parts)
+			parts, err := r.rewriteResults(m.Parts)
 			if err != nil {
 				return nil, fmt.Errorf("message %d: %w", i, err)
 			}
 			m = chat.Message{Role: chat.RoleUser, Parts: parts}
 			if results { // one turn of results in two messages
-				out[len(out)-1].Parts = join(out[len(out)-1].Parts, parts)
+				out[len(out)-1].Parts = joinParts(out[len(out)-1].Parts, parts)
 				continue
 			}
 			results = true
 			out = append(out, m)
 			continue
 		case m.Role == chat.RoleUser && results:
-			out[len(out)-1].Parts = join(out[len(out)-1].Parts, m.Parts)
+			out[len(out)-1].Parts = joinParts(out[len(out)-1].Parts, m.Parts)
 			results = false
 			continue
 		}
@@ -43,8 +43,7 @@ func (r *rewriter) history(msgs []chat.Message) ([]chat.Message, error) {
 	return out, nil
 }
 
-// join adds parts to those of ours.
-func join(ours, more []chat.Part) []chat.Part {
+func joinParts(ours, more []chat.Part) []chat.Part {
 	if len(more) > 0 {
 		if t, ok := more[0].(chat.Text); ok {
 			ours, more = addText(ours, t.Text), more[1:]
@@ -53,9 +52,9 @@ func join(ours, more []chat.Part) []chat.Part {
 	return append(ours, more...)
 }
 
-// assistant writes a turn's calls into its text. A turn without calls stays as
+// rewriteTurn writes a turn's calls into its text. A turn without calls stays as
 // it is.
-func (r *rewriter) assistant(m chat.Message) chat.Message {
+func (r *rewriter) rewriteTurn(m chat.Message) chat.Message {
 	if len(m.ToolCalls()) == 0 {
 		return m
 	}
@@ -71,7 +70,7 @@ func (r *rewriter) assistant(m chat.Message) chat.Message {
 			if text.Len() > 0 {
 				text.WriteByte('\n')
 			}
-			r.call(&text, &p)
+			r.writeCall(&text, &p)
 		case chat.Thinking, chat.Image, chat.File, chat.Audio, chat.ToolResult:
 			parts = append(parts, p)
 		}
@@ -79,8 +78,7 @@ func (r *rewriter) assistant(m chat.Message) chat.Message {
 	return chat.Message{Role: m.Role, Parts: append(parts, chat.Text{Text: text.String()})}
 }
 
-// call writes a call as the model does.
-func (r *rewriter) call(b *strings.Builder, c *chat.ToolCall) {
+func (r *rewriter) writeCall(b *strings.Builder, c *chat.ToolCall) {
 	var w rawjson.Writer
 	w.Object()
 	w.Str("name", c.Name)
@@ -94,19 +92,19 @@ func (r *rewriter) call(b *strings.Builder, c *chat.ToolCall) {
 		w.String(string(c.Arguments))
 	}
 	w.EndObject()
-	r.tagged(b, r.t.Call, w.Buf)
+	r.writeTagged(b, r.t.Call, w.Buf)
 }
 
-func (r *rewriter) tagged(b *strings.Builder, tag string, body []byte) {
-	b.WriteString(opening(tag))
+func (r *rewriter) writeTagged(b *strings.Builder, tag string, body []byte) {
+	b.WriteString(openingTag(tag))
 	b.WriteByte('\n')
 	b.WriteString(r.guard.Replace(string(body)))
 	b.WriteByte('\n')
-	b.WriteString(closing(tag))
+	b.WriteString(closingTag(tag))
 }
 
-// results writes a turn of results as one text, followed by what isn't text.
-func (r *rewriter) results(parts []chat.Part) ([]chat.Part, error) {
+// rewriteResults writes a turn of results as one text, followed by what isn't text.
+func (r *rewriter) rewriteResults(parts []chat.Part) ([]chat.Part, error) {
 	var b strings.Builder
 	var rest []chat.Part
 	for _, p := range parts {
@@ -123,14 +121,14 @@ func (r *rewriter) results(parts []chat.Part) ([]chat.Part, error) {
 		if b.Len() > 0 {
 			b.WriteByte('\n')
 		}
-		rest = append(rest, r.result(&b, name, &res)...)
+		rest = append(rest, r.writeResult(&b, name, &res)...)
 	}
 	return slices.Concat([]chat.Part{chat.Text{Text: b.String()}}, rest), nil
 }
 
-// result writes one result and returns the parts that are no text. A result
+// writeResult writes one result and returns the parts that are no text. A result
 // that is JSON stays JSON.
-func (r *rewriter) result(b *strings.Builder, name string, res *chat.ToolResult) (rest []chat.Part) {
+func (r *rewriter) writeResult(b *strings.Builder, name string, res *chat.ToolResult) (rest []chat.Part) {
 	var text strings.Builder
 	for _, p := range res.Parts {
 		if t, ok := p.(chat.Text); ok {
@@ -156,6 +154,6 @@ func (r *rewriter) result(b *strings.Builder, name string, res *chat.ToolResult)
 		w.String(s)
 	}
 	w.EndObject()
-	r.tagged(b, r.t.Response, w.Buf)
+	r.writeTagged(b, r.t.Response, w.Buf)
 	return rest
 }

@@ -21,24 +21,24 @@ import (
 // a template that can't be read back.
 func Rewrite(call wire.Call, choice toolchoice.Choice, t Template) (wire.Call, error) {
 	t = t.withDefaults()
-	w := &rewriter{t: t, guard: t.guard(), names: map[string]string{}}
-	err := t.check()
+	w := &rewriter{t: t, guard: t.makeGuard(), names: map[string]string{}}
+	err := t.checkTags()
 	if err == nil {
 		err = checkChoice(&call, choice)
 	}
 	if err == nil {
-		call.Messages, err = w.history(call.Messages)
+		call.Messages, err = w.rewriteHistory(call.Messages)
 	}
 	if err != nil {
 		return wire.Call{}, fmt.Errorf("hermes: %w", err)
 	}
-	words := w.instruction(&call, choice)
+	words := w.instructChoice(&call, choice)
 	if len(call.Tools) > 0 && choice.Mode() != toolchoice.ModeNone {
-		call.System = strings.TrimSuffix(t.fill(w.tools(call.Tools))+"\n\n"+call.System, "\n\n")
+		call.System = strings.TrimSuffix(t.fillPrompt(w.writeTools(call.Tools))+"\n\n"+call.System, "\n\n")
 	}
 	call.Tools, call.Choice, call.Allowed, call.ParallelTools = nil, toolchoice.Choice{}, nil, nil
 	if words != "" {
-		call.System, call.Messages = say(call.System, call.Messages, words)
+		call.System, call.Messages = addWords(call.System, call.Messages, words)
 	}
 	return call, nil
 }
@@ -65,8 +65,8 @@ type rewriter struct {
 	calls bool              // the history holds calls
 }
 
-// tools are the signatures, one per line, in the caller's order.
-func (r *rewriter) tools(tools []chat.ToolDef) string {
+// writeTools writes the signatures, one per line, in the caller's order.
+func (r *rewriter) writeTools(tools []chat.ToolDef) string {
 	lines := make([]string, 0, len(tools))
 	for i := range tools {
 		d := &tools[i]
@@ -89,10 +89,10 @@ func (r *rewriter) tools(tools []chat.ToolDef) string {
 	return strings.Join(lines, "\n")
 }
 
-// instruction is what the choice demands of this turn, in words.
-func (r *rewriter) instruction(c *wire.Call, choice toolchoice.Choice) string {
+// instructChoice says what the choice demands of this turn, in words.
+func (r *rewriter) instructChoice(c *wire.Call, choice toolchoice.Choice) string {
 	var said []string
-	tag := opening(r.t.Call)
+	tag := openingTag(r.t.Call)
 	switch choice.Mode() {
 	case toolchoice.ModeNone:
 		if r.calls {
@@ -117,9 +117,9 @@ func (r *rewriter) instruction(c *wire.Call, choice toolchoice.Choice) string {
 	return strings.Join(said, " ")
 }
 
-// say puts words at the end of a conversation: into the user's last message if
+// addWords puts words at the end of a conversation: into the user's last message if
 // that is the last of all, else to the end of the system text.
-func say(system string, msgs []chat.Message, words string) (string, []chat.Message) {
+func addWords(system string, msgs []chat.Message, words string) (string, []chat.Message) {
 	n := len(msgs) - 1
 	if n < 0 || msgs[n].Role != chat.RoleUser {
 		return strings.TrimPrefix(system+"\n\n"+words, "\n\n"), msgs

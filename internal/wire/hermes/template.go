@@ -50,8 +50,8 @@ func (t Template) withDefaults() Template {
 	return t
 }
 
-// check refuses a template, defaults filled in, that can't be read back.
-func (t Template) check() error {
+// checkTags refuses a template, defaults filled in, that can't be read back.
+func (t Template) checkTags() error {
 	names := map[string]bool{}
 	for _, name := range []string{t.Tools, t.Call, t.Response, t.Think} {
 		if strings.ContainsAny(name, "<>/\" \t\r\n") {
@@ -68,22 +68,21 @@ func (t Template) check() error {
 	return nil
 }
 
-// fill writes the prompt for tools that are JSON already.
-func (t Template) fill(tools string) string {
+func (t Template) fillPrompt(tools string) string {
 	return strings.NewReplacer(
 		toolsHole, tools, "{{tools_tag}}", t.Tools, "{{call_tag}}", t.Call, "{{response_tag}}", t.Response,
 	).Replace(t.Prompt)
 }
 
-func opening(name string) string { return "<" + name + ">" }
-func closing(name string) string { return "</" + name + ">" }
+func openingTag(name string) string { return "<" + name + ">" }
+func closingTag(name string) string { return "</" + name + ">" }
 
-// guard keeps JSON from holding one of the template's tags, which would end
+// makeGuard keeps JSON from holding one of the template's tags, which would end
 // what it stands in. In JSON a "<" can only be inside a string.
-func (t Template) guard() *strings.Replacer {
+func (t Template) makeGuard() *strings.Replacer {
 	var pairs []string
 	for _, name := range []string{t.Tools, t.Call, t.Response} {
-		for _, tag := range []string{opening(name), closing(name)} {
+		for _, tag := range []string{openingTag(name), closingTag(name)} {
 			pairs = append(pairs, tag, `\u003c`+tag[1:])
 		}
 	}

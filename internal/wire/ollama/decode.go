@@ -12,9 +12,9 @@ import (
 
 // DecodeReply reads a whole reply.
 func (Codec) DecodeReply(a *wire.Assembly, body []byte) error {
-	d := take(body)
+	d := takeDecoder(body)
 	defer d.release()
-	l, err := d.line(a, body)
+	l, err := d.decodeLine(a, body)
 	switch {
 	case err != nil:
 		return err
@@ -29,9 +29,9 @@ func (Codec) DecodeReply(a *wire.Assembly, body []byte) error {
 	return nil
 }
 
-// line reads a reply, or one line of a stream, into the assembly.
+// decodeLine reads a reply, or one line of a stream, into the assembly.
 // Source: api/types.go, ChatResponse, read 2026-11-30.
-func (d *decoder) line(a *wire.Assembly, body []byte) (line, error) {
+func (d *decoder) decodeLine(a *wire.Assembly, body []byte) (line, error) {
 	var l line
 	s := &d.s
 	if s.Kind() != rawjson.Object {
@@ -40,21 +40,21 @@ func (d *decoder) line(a *wire.Assembly, body []byte) (line, error) {
 	for key := range s.Members() {
 		switch string(key) {
 		case "model":
-			if b := text(s); a.Model == "" {
+			if b := readText(s); a.Model == "" {
 				a.Model = string(b)
 			}
 		case "message":
 			l.message = s.Kind() == rawjson.Object
-			d.message(a)
+			d.decodeMessage(a)
 		case "done":
 			l.done = s.Kind() == rawjson.Bool && s.Bool()
 			l.going = !l.done
 		case "done_reason":
-			l.reason = string(text(s))
+			l.reason = string(readText(s))
 		case "prompt_eval_count":
-			count(&a.Usage.Input, s)
+			readCount(&a.Usage.Input, s)
 		case "eval_count":
-			count(&a.Usage.Output, s)
+			readCount(&a.Usage.Output, s)
 		case "load_duration":
 			a.Timing.Load = time.Duration(s.Int())
 		case "prompt_eval_duration":
@@ -74,27 +74,27 @@ func (d *decoder) line(a *wire.Assembly, body []byte) (line, error) {
 	return l, nil
 }
 
-func (d *decoder) message(a *wire.Assembly) {
+func (d *decoder) decodeMessage(a *wire.Assembly) {
 	s := &d.s
 	for key := range s.Members() {
 		switch string(key) {
 		case "content":
-			if b := text(s); len(b) > 0 {
+			if b := readText(s); len(b) > 0 {
 				a.Text(wire.TextSlot, b)
 			}
 		case "thinking":
-			if b := text(s); len(b) > 0 {
+			if b := readText(s); len(b) > 0 {
 				a.Think(wire.ThoughtSlot, b)
 			}
 		case "tool_calls":
-			d.calls(a)
+			d.decodeCalls(a)
 		}
 	}
 }
 
-// calls reads calls, each of which comes whole. Their index is the one within
+// decodeCalls reads calls, each of which comes whole. Their index is the one within
 // their line on some servers, within the reply on others; it says nothing.
-func (d *decoder) calls(a *wire.Assembly) {
+func (d *decoder) decodeCalls(a *wire.Assembly) {
 	s := &d.s
 	for range s.Elems() {
 		c := readCall(s)
@@ -126,16 +126,16 @@ func finishOf(reason string) chat.FinishReason {
 	return chat.FinishOther
 }
 
-// count takes a count that says something.
-func count(to *int, s *rawjson.Scanner) {
+// readCount takes a count that says something.
+func readCount(to *int, s *rawjson.Scanner) {
 	const most = 1 << 40
 	if n := s.Int(); n > 0 {
 		*to = int(min(n, most))
 	}
 }
 
-// text reads a string; anything else is skipped and reads as nothing.
-func text(s *rawjson.Scanner) []byte {
+// readText reads a string; anything else is skipped and reads as nothing.
+func readText(s *rawjson.Scanner) []byte {
 	if s.Kind() == rawjson.String {
 		return s.Bytes()
 	}

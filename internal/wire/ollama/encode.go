@@ -27,8 +27,8 @@ type encoder struct {
 func (Codec) EncodeRequest(c wire.Call) (wire.Encoded, error) {
 	e := &encoder{c: &c}
 	e.w.Buf = make([]byte, 0, wire.SizeOf(&c))
-	e.check()
-	e.request()
+	e.checkCall()
+	e.encodeRequest()
 	if e.err != nil {
 		return wire.Encoded{}, fmt.Errorf("ollama: encode: %w", e.err)
 	}
@@ -42,8 +42,7 @@ func (e *encoder) fail(format string, args ...any) {
 	}
 }
 
-// check refuses what has no place on this wire.
-func (e *encoder) check() {
+func (e *encoder) checkCall() {
 	c := e.c
 	for _, f := range []struct {
 		name string
@@ -64,18 +63,18 @@ func (e *encoder) check() {
 	}
 }
 
-func (e *encoder) request() {
+func (e *encoder) encodeRequest() {
 	w, c := &e.w, e.c
 	w.Object()
 	w.Str("model", c.Model)
 	if len(c.Tools) > 0 {
 		w.List("tools")
 		for i := range c.Tools {
-			e.tool(&c.Tools[i])
+			e.encodeTool(&c.Tools[i])
 		}
 		w.EndArray()
 	}
-	e.messages()
+	e.encodeMessages()
 	if f := c.Format; f != nil {
 		w.Key("format")
 		if len(f.Schema) > 0 {
@@ -84,8 +83,8 @@ func (e *encoder) request() {
 			w.String("json")
 		}
 	}
-	e.thinking()
-	e.options()
+	e.encodeThinking()
+	e.encodeOptions()
 	if !c.Stream {
 		w.Flag("stream", false)
 	}
@@ -93,7 +92,7 @@ func (e *encoder) request() {
 	w.EndObject()
 }
 
-func (e *encoder) tool(t *chat.ToolDef) {
+func (e *encoder) encodeTool(t *chat.ToolDef) {
 	if t.Strict {
 		e.fail("tool %s: strict has no place on this wire", t.Name)
 	}
@@ -108,10 +107,10 @@ func (e *encoder) tool(t *chat.ToolDef) {
 	w.EndObject()
 }
 
-// thinking writes a switch, or a level where one is asked for.
+// encodeThinking writes a switch, or a level where one is asked for.
 // Source: docs/capabilities/thinking.mdx; api/types.go, ThinkValue; read
 // 2026-11-30.
-func (e *encoder) thinking() {
+func (e *encoder) encodeThinking() {
 	w, t := &e.w, e.c.Thinking
 	on := t.Type == "enabled"
 	switch {
@@ -131,9 +130,9 @@ func (e *encoder) thinking() {
 // ownedOptions are the options that only a field of the call may write.
 var ownedOptions = [...]string{"num_predict", "temperature", "top_p", "stop", "seed"}
 
-func (e *encoder) options() {
+func (e *encoder) encodeOptions() {
 	w, c := &e.w, e.c
-	more := e.extraOptions()
+	more := e.readExtraOptions()
 	if c.MaxTokens == 0 && c.Temperature == nil && c.TopP == nil && len(c.Stop) == 0 && c.Seed == nil && len(more) == 0 {
 		return
 	}
@@ -147,8 +146,8 @@ func (e *encoder) options() {
 	w.EndObject()
 }
 
-// extraOptions are the members of the caller's own options, in their order.
-func (e *encoder) extraOptions() []wire.Member {
+// readExtraOptions reads the members of the caller's own options, in their order.
+func (e *encoder) readExtraOptions() []wire.Member {
 	var out []wire.Member
 	for _, m := range e.c.Extra {
 		if m.Name != "options" {

@@ -8,9 +8,9 @@ import (
 // DecodeEvent reads one line. The line that says done is the last one.
 // Source: api/client.go and docs/api/streaming.mdx, read 2026-11-30.
 func (Codec) DecodeEvent(a *wire.Assembly, f frame.Frame) error {
-	d := take(f.Data)
+	d := takeDecoder(f.Data)
 	defer d.release()
-	l, err := d.line(a, f.Data)
+	l, err := d.decodeLine(a, f.Data)
 	switch {
 	case err != nil:
 		return err

@@ -8,15 +8,15 @@ import (
 	"github.com/sabir-go/sabir/internal/wire"
 )
 
-// messages writes the conversation. A tool message is text; pictures that a
+// encodeMessages writes the conversation. A tool message is text; pictures that a
 // tool returned follow in a user message of ours, once all results of the turn
 // are said.
 // Source: docs/capabilities/tool-calling.mdx, read 2026-11-30.
-func (e *encoder) messages() {
+func (e *encoder) encodeMessages() {
 	w := &e.w
 	w.List("messages")
 	if e.c.System != "" {
-		e.message("system", e.c.System, nil)
+		e.encodeMessage("system", e.c.System, nil)
 		w.EndObject()
 	}
 	names := map[string]string{} // of the tools called so far, by the call's id
@@ -24,28 +24,28 @@ func (e *encoder) messages() {
 	for i := range e.c.Messages {
 		m := &e.c.Messages[i]
 		if m.Role != chat.RoleTool {
-			e.attachments(attached)
+			e.encodeAttachments(attached)
 			attached = nil
 		}
 		switch m.Role {
 		case chat.RoleSystem, chat.RoleUser:
-			text, images := e.content(m.Role, m.Parts)
-			e.message(string(m.Role), text, images)
+			text, images := e.splitContent(m.Role, m.Parts)
+			e.encodeMessage(string(m.Role), text, images)
 			w.EndObject()
 		case chat.RoleAssistant:
-			e.assistant(m, names)
+			e.encodeAssistant(m, names)
 		case chat.RoleTool:
-			attached = append(attached, e.results(m, names)...)
+			attached = append(attached, e.encodeResults(m, names)...)
 		default:
 			e.fail("message %d has role %q", i, m.Role)
 		}
 	}
-	e.attachments(attached)
+	e.encodeAttachments(attached)
 	w.EndArray()
 }
 
-// message writes a message up to its closing brace.
-func (e *encoder) message(role, text string, images []chat.Image) {
+// encodeMessage writes a message up to its closing brace.
+func (e *encoder) encodeMessage(role, text string, images []chat.Image) {
 	w := &e.w
 	w.Object()
 	w.Str("role", role)
@@ -55,13 +55,13 @@ func (e *encoder) message(role, text string, images []chat.Image) {
 	}
 	w.List("images")
 	for i := range images {
-		e.image(&images[i])
+		e.encodeImage(&images[i])
 	}
 	w.EndArray()
 }
 
-// content splits a system or user message into what the wire has places for.
-func (e *encoder) content(role chat.Role, parts []chat.Part) (string, []chat.Image) {
+// splitContent splits a system or user message into what the wire has places for.
+func (e *encoder) splitContent(role chat.Role, parts []chat.Part) (string, []chat.Image) {
 	var texts []string
 	var images []chat.Image
 	for _, p := range parts {
@@ -83,17 +83,17 @@ func (e *encoder) content(role chat.Role, parts []chat.Part) (string, []chat.Ima
 	return strings.Join(texts, "\n"), images
 }
 
-// image writes bare base64; the server fetches nothing.
-func (e *encoder) image(p *chat.Image) {
+// encodeImage writes bare base64; the server fetches nothing.
+func (e *encoder) encodeImage(p *chat.Image) {
 	if p.URL != "" || len(p.Data) == 0 {
 		e.fail("an image by URL has no place on this wire")
 	}
 	wire.WriteBase64(&e.w, "", p.Data)
 }
 
-// assistant writes a turn of the model: text, thoughts, which templates make
+// encodeAssistant writes a turn of the model: text, thoughts, which templates make
 // use of, and calls.
-func (e *encoder) assistant(m *chat.Message, names map[string]string) {
+func (e *encoder) encodeAssistant(m *chat.Message, names map[string]string) {
 	var text, thoughts strings.Builder
 	var calls []chat.ToolCall
 	for _, p := range m.Parts {
@@ -110,22 +110,22 @@ func (e *encoder) assistant(m *chat.Message, names map[string]string) {
 		}
 	}
 	w := &e.w
-	e.message("assistant", text.String(), nil)
+	e.encodeMessage("assistant", text.String(), nil)
 	if thoughts.Len() > 0 {
 		w.Str("thinking", thoughts.String())
 	}
 	if len(calls) > 0 {
 		w.List("tool_calls")
 		for i := range calls {
-			e.call(&calls[i], i)
+			e.encodeCall(&calls[i], i)
 		}
 		w.EndArray()
 	}
 	w.EndObject()
 }
 
-// call writes a call. Arguments are an object or the whole request is refused.
-func (e *encoder) call(c *chat.ToolCall, index int) {
+// encodeCall writes a call. Arguments are an object or the whole request is refused.
+func (e *encoder) encodeCall(c *chat.ToolCall, index int) {
 	if c.Synthetic {
 		e.fail("call %s was made by a rewrite; the provider never saw it", c.ID)
 	}
@@ -140,8 +140,8 @@ func (e *encoder) call(c *chat.ToolCall, index int) {
 	w.EndObject()
 }
 
-// results writes one message per result and returns what has to follow them.
-func (e *encoder) results(m *chat.Message, names map[string]string) (attached []chat.Part) {
+// encodeResults writes one message per result and returns what has to follow them.
+func (e *encoder) encodeResults(m *chat.Message, names map[string]string) (attached []chat.Part) {
 	w := &e.w
 	for _, p := range m.Parts {
 		r, ok := p.(chat.ToolResult)
@@ -156,12 +156,12 @@ func (e *encoder) results(m *chat.Message, names map[string]string) (attached []
 		if name == "" {
 			e.fail("a result of call %q, which nobody made", r.CallID)
 		}
-		text, images := resultText(&r)
+		text, images := makeResultText(&r)
 		if len(images) > 0 {
 			attached = append(attached, chat.Text{Text: fmt.Sprintf("Attached to the result of tool call %s:", r.CallID)})
 			attached = append(attached, images...)
 		}
-		e.message("tool", text, nil)
+		e.encodeMessage("tool", text, nil)
 		w.Str("tool_name", name)
 		w.Str("tool_call_id", r.CallID)
 		w.EndObject()
@@ -169,8 +169,8 @@ func (e *encoder) results(m *chat.Message, names map[string]string) (attached []
 	return attached
 }
 
-// resultText is the text of a result; the wire has no flag for a failure.
-func resultText(r *chat.ToolResult) (text string, more []chat.Part) {
+// makeResultText returns the text of a result; the wire has no flag for a failure.
+func makeResultText(r *chat.ToolResult) (text string, more []chat.Part) {
 	var texts []string
 	for _, p := range r.Parts {
 		if t, ok := p.(chat.Text); ok {
@@ -189,12 +189,12 @@ func resultText(r *chat.ToolResult) (text string, more []chat.Part) {
 	return text, more
 }
 
-// attachments is the user message that carries what tool messages can't.
-func (e *encoder) attachments(parts []chat.Part) {
+// encodeAttachments writes the user message that carries what tool messages can't.
+func (e *encoder) encodeAttachments(parts []chat.Part) {
 	if len(parts) == 0 {
 		return
 	}
-	text, images := e.content(chat.RoleUser, parts)
-	e.message("user", text, images)
+	text, images := e.splitContent(chat.RoleUser, parts)
+	e.encodeMessage("user", text, images)
 	e.w.EndObject()
 }

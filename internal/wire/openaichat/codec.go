@@ -45,7 +45,7 @@ type decoder struct {
 // state that could be seen.
 var decoders = sync.Pool{New: func() any { return new(decoder) }}
 
-func take(data []byte) *decoder {
+func takeDecoder(data []byte) *decoder {
 	d, ok := decoders.Get().(*decoder)
 	if !ok {
 		d = new(decoder)

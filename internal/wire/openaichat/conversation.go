@@ -9,43 +9,42 @@ import (
 	"github.com/sabir-go/sabir/internal/rawjson"
 )
 
-// messages writes the conversation. Images and files that tools returned can't
+// encodeMessages writes the conversation. Images and files that tools returned can't
 // stand in a tool message; they follow in a user message of ours, once all
 // results of the turn are said.
 // Source: openai-openapi, ChatCompletionRequestToolMessage, read 2026-11-30.
-func (e *encoder) messages() {
+func (e *encoder) encodeMessages() {
 	w := &e.w
 	w.List("messages")
 	if e.c.System != "" {
-		e.plain(e.q.SystemRole, e.c.System)
+		e.encodePlain(e.q.SystemRole, e.c.System)
 	}
 	var attached []chat.ToolResult
 	for i := range e.c.Messages {
 		m := &e.c.Messages[i]
 		if m.Role != chat.RoleTool {
-			e.attachments(attached)
+			e.encodeAttachments(attached)
 			attached = nil
 		}
 		switch m.Role {
 		case chat.RoleSystem:
 			e.onlyText(m)
-			e.plain(e.q.SystemRole, textOf(m.Parts, ""))
+			e.encodePlain(e.q.SystemRole, textOf(m.Parts, ""))
 		case chat.RoleUser:
-			e.user(m.Parts)
+			e.encodeUser(m.Parts)
 		case chat.RoleAssistant:
-			e.assistant(m)
+			e.encodeAssistant(m)
 		case chat.RoleTool:
-			attached = e.results(m, attached)
+			attached = e.encodeResults(m, attached)
 		default:
 			e.fail("message %d has role %q", i, m.Role)
 		}
 	}
-	e.attachments(attached)
+	e.encodeAttachments(attached)
 	w.EndArray()
 }
 
-// plain writes a message of text alone.
-func (e *encoder) plain(role, text string) {
+func (e *encoder) encodePlain(role, text string) {
 	w := &e.w
 	w.Object()
 	w.Str("role", role)
@@ -61,9 +60,9 @@ func (e *encoder) onlyText(m *chat.Message) {
 	}
 }
 
-// assistant writes a turn of the model: text, thoughts as the quirks want them,
+// encodeAssistant writes a turn of the model: text, thoughts as the quirks want them,
 // and calls.
-func (e *encoder) assistant(m *chat.Message) {
+func (e *encoder) encodeAssistant(m *chat.Message) {
 	w := &e.w
 	calls := false
 	for _, p := range m.Parts {
@@ -83,12 +82,12 @@ func (e *encoder) assistant(m *chat.Message) {
 	} else { // servers that want thoughts back send an empty text themselves
 		w.String(s)
 	}
-	e.thoughts(m, calls)
+	e.encodeThoughts(m, calls)
 	if calls {
 		w.List("tool_calls")
 		for _, p := range m.Parts {
 			if c, ok := p.(chat.ToolCall); ok {
-				e.call(&c)
+				e.encodeCall(&c)
 			}
 		}
 		w.EndArray()
@@ -96,10 +95,10 @@ func (e *encoder) assistant(m *chat.Message) {
 	w.EndObject()
 }
 
-// thoughts says back what the model thought, where the server wants it.
+// encodeThoughts says back what the model thought, where the server wants it.
 // Source: api-docs.deepseek.com, "Thinking mode"; openrouter.ai/docs,
 // "Reasoning tokens"; read 2026-11-30.
-func (e *encoder) thoughts(m *chat.Message, calls bool) {
+func (e *encoder) encodeThoughts(m *chat.Message, calls bool) {
 	if e.q.ReplayThinking == "" {
 		return
 	}
@@ -121,7 +120,7 @@ func (e *encoder) thoughts(m *chat.Message, calls bool) {
 	}
 }
 
-func (e *encoder) call(c *chat.ToolCall) {
+func (e *encoder) encodeCall(c *chat.ToolCall) {
 	w := &e.w
 	if c.Synthetic {
 		e.fail("call %s was made by a rewrite; the provider never saw it", c.ID)
@@ -139,7 +138,7 @@ func (e *encoder) call(c *chat.ToolCall) {
 	if len(c.Arguments) == 0 {
 		w.String("{}")
 	} else {
-		e.bytes(c.Arguments)
+		e.writeBytes(c.Arguments)
 	}
 	w.EndObject()
 	if c.Signature.Kind == signThought && c.Signature.Data != "" {
@@ -152,22 +151,22 @@ func (e *encoder) call(c *chat.ToolCall) {
 	w.EndObject()
 }
 
-// bytes writes text that is held as bytes, without a copy.
-func (e *encoder) bytes(b []byte) {
+// writeBytes writes text that is held as bytes, without a copy.
+func (e *encoder) writeBytes(b []byte) {
 	e.w.String("")
 	e.w.Buf = rawjson.AppendStringBytes(e.w.Buf[:len(e.w.Buf)-2], b)
 }
 
-// results writes one tool message per result and adds those that have more
+// encodeResults writes one tool message per result and adds those that have more
 // than text to attached.
-func (e *encoder) results(m *chat.Message, attached []chat.ToolResult) []chat.ToolResult {
+func (e *encoder) encodeResults(m *chat.Message, attached []chat.ToolResult) []chat.ToolResult {
 	for _, p := range m.Parts {
 		r, ok := p.(chat.ToolResult)
 		if !ok {
 			e.fail("a tool message with a part of type %T", p)
 			continue
 		}
-		text, more := resultText(&r)
+		text, more := makeResultText(&r)
 		if more {
 			attached = append(attached, r)
 		}
@@ -181,8 +180,8 @@ func (e *encoder) results(m *chat.Message, attached []chat.ToolResult) []chat.To
 	return attached
 }
 
-// resultText is the text of a result; the wire has no flag for a failure.
-func resultText(r *chat.ToolResult) (text string, more bool) {
+// makeResultText returns the text of a result; the wire has no flag for a failure.
+func makeResultText(r *chat.ToolResult) (text string, more bool) {
 	for _, p := range r.Parts {
 		if _, ok := p.(chat.Text); !ok {
 			more = true
@@ -198,8 +197,8 @@ func resultText(r *chat.ToolResult) (text string, more bool) {
 	return text, more
 }
 
-// attachments is the user message that carries what tool messages can't.
-func (e *encoder) attachments(results []chat.ToolResult) {
+// encodeAttachments writes the user message that carries what tool messages can't.
+func (e *encoder) encodeAttachments(results []chat.ToolResult) {
 	if len(results) == 0 {
 		return
 	}
@@ -213,5 +212,5 @@ func (e *encoder) attachments(results []chat.ToolResult) {
 			}
 		}
 	}
-	e.user(parts)
+	e.encodeUser(parts)
 }

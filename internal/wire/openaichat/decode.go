@@ -9,10 +9,10 @@ import (
 
 // DecodeReply reads a whole reply.
 func (Codec) DecodeReply(a *wire.Assembly, body []byte) error {
-	d := take(body)
+	d := takeDecoder(body)
 	defer d.release()
 	d.whole = true
-	c, err := d.chunk(a, body)
+	c, err := d.decodeChunk(a, body)
 	switch {
 	case err != nil:
 		return err
@@ -25,8 +25,8 @@ func (Codec) DecodeReply(a *wire.Assembly, body []byte) error {
 	return nil
 }
 
-// chunk reads a reply, or one step of a stream, into the assembly.
-func (d *decoder) chunk(a *wire.Assembly, body []byte) (chunk, error) {
+// decodeChunk reads a reply, or one step of a stream, into the assembly.
+func (d *decoder) decodeChunk(a *wire.Assembly, body []byte) (chunk, error) {
 	var c chunk
 	s := &d.s
 	if s.Kind() != rawjson.Object {
@@ -35,21 +35,21 @@ func (d *decoder) chunk(a *wire.Assembly, body []byte) (chunk, error) {
 	for key := range s.Members() {
 		switch string(key) {
 		case "id":
-			keep(&a.ID, text(s))
+			keepFirst(&a.ID, readText(s))
 		case "model":
-			keep(&a.Model, text(s))
+			keepFirst(&a.Model, readText(s))
 		case "choices":
-			c.chosen = d.choices(a) || c.chosen
+			c.chosen = d.decodeChoices(a) || c.chosen
 		case "usage":
-			d.usage(s, a)
+			d.decodeUsage(s, a)
 		case "x_groq":
-			d.groq(&c, a)
+			d.decodeGroq(&c, a)
 		case "error":
 			c.setError(s.Raw())
 		case "base_resp":
 			c.failed = readBaseResp(s) || c.failed
 		case "object", "type":
-			c.failed = string(text(s)) == "error" || c.failed
+			c.failed = string(readText(s)) == "error" || c.failed
 		case "message", "detail":
 			c.told = true
 		}
@@ -81,39 +81,39 @@ func (c *chunk) setError(raw []byte) {
 	}
 }
 
-// groq reads Groq's own member, which carries the usage of a stream and why a
+// decodeGroq reads Groq's own member, which carries the usage of a stream and why a
 // stream was stopped early. Source: groq-go chat_completion, read 2026-11-30.
-func (d *decoder) groq(c *chunk, a *wire.Assembly) {
+func (d *decoder) decodeGroq(c *chunk, a *wire.Assembly) {
 	s := &d.s
 	for key := range s.Members() {
 		switch string(key) {
 		case "usage":
-			d.usage(s, a)
+			d.decodeUsage(s, a)
 		case "error":
 			c.setError(s.Raw())
 		}
 	}
 }
 
-// usage takes the last value: some servers count up through the stream. An
+// decodeUsage takes the last value: some servers count up through the stream. An
 // object of zeros says nothing.
-func (d *decoder) usage(s *rawjson.Scanner, a *wire.Assembly) {
+func (d *decoder) decodeUsage(s *rawjson.Scanner, a *wire.Assembly) {
 	if u := readUsage(s); u != (usage{}) {
-		a.Usage = u.canonical()
+		a.Usage = u.toUsage()
 	}
 }
 
-// choices reads the first choice (others are asked for by nobody here) and
+// decodeChoices reads the first choice (others are asked for by nobody here) and
 // reports whether there was one.
-func (d *decoder) choices(a *wire.Assembly) bool {
+func (d *decoder) decodeChoices(a *wire.Assembly) bool {
 	found := false
 	for range d.s.Elems() {
-		found = d.choice(a) || found
+		found = d.decodeChoice(a) || found
 	}
 	return found
 }
 
-func (d *decoder) choice(a *wire.Assembly) bool {
+func (d *decoder) decodeChoice(a *wire.Assembly) bool {
 	var c choice
 	s := &d.s
 	for key := range s.Members() {
@@ -123,7 +123,7 @@ func (d *decoder) choice(a *wire.Assembly) bool {
 		case "delta":
 			if c.indexed && c.index == 0 && s.Kind() == rawjson.Object {
 				c.read = true
-				d.message(s, a)
+				d.decodeMessage(s, a)
 			} else {
 				c.delta = s.Raw()
 			}
@@ -138,14 +138,14 @@ func (d *decoder) choice(a *wire.Assembly) bool {
 	if c.index != 0 || s.Err() != nil {
 		return false
 	}
-	d.apply(&c, a)
+	d.applyDeferred(&c, a)
 	return true
 }
 
-// apply feeds what was put off until the choice's index was known. A message
+// applyDeferred feeds what was put off until the choice's index was known. A message
 // beside a delta repeats the whole text so far (Perplexity); one without is
 // the whole answer, unless there were deltas before.
-func (d *decoder) apply(c *choice, a *wire.Assembly) {
+func (d *decoder) applyDeferred(c *choice, a *wire.Assembly) {
 	body := c.delta
 	if isNull(body) && !c.read && (d.whole || a.Empty()) {
 		body = c.message
@@ -153,24 +153,24 @@ func (d *decoder) apply(c *choice, a *wire.Assembly) {
 	}
 	if !isNull(body) && !c.read {
 		d.sub.Reset(body)
-		d.message(&d.sub, a)
+		d.decodeMessage(&d.sub, a)
 	}
 	if a.Empty() {
 		a.Text(textSlot, nil) // there was a choice: the reply isn't nothing
 	}
 	if !isNull(c.usage) {
 		d.sub.Reset(c.usage)
-		d.usage(&d.sub, a)
+		d.decodeUsage(&d.sub, a)
 	}
 	if !isNull(c.finish) {
 		d.sub.Reset(c.finish)
-		finish(a, text(&d.sub))
+		noteFinish(a, readText(&d.sub))
 	}
 }
 
-// finish notes the finish reason. An empty one, which some servers send with
+// noteFinish notes the finish reason. An empty one, which some servers send with
 // every delta, is none.
-func finish(a *wire.Assembly, word []byte) {
+func noteFinish(a *wire.Assembly, word []byte) {
 	if len(word) == 0 {
 		return
 	}
@@ -200,15 +200,14 @@ func finishOf(raw string) chat.FinishReason {
 	return chat.FinishOther
 }
 
-// keep takes the first value that isn't empty.
-func keep(to *string, b []byte) {
+func keepFirst(to *string, b []byte) {
 	if *to == "" && len(b) > 0 {
 		*to = string(b)
 	}
 }
 
-// text reads a string; anything else is skipped and reads as nothing.
-func text(s *rawjson.Scanner) []byte {
+// readText reads a string; anything else is skipped and reads as nothing.
+func readText(s *rawjson.Scanner) []byte {
 	if s.Kind() == rawjson.String {
 		return s.Bytes()
 	}

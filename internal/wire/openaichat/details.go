@@ -7,17 +7,17 @@ import (
 	"github.com/sabir-go/sabir/internal/wire"
 )
 
-// details keeps OpenRouter's reasoning_details, which must go back unchanged.
+// decodeDetails keeps OpenRouter's reasoning_details, which must go back unchanged.
 // Where nothing else said the thought, its text is read from here.
 // Source: openrouter.ai/docs, "Reasoning tokens", read 2026-11-30.
-func (d *decoder) details(raw []byte, a *wire.Assembly, readable bool) {
+func (d *decoder) decodeDetails(raw []byte, a *wire.Assembly, readable bool) {
 	if len(raw) < 2 || raw[0] != '[' || len(bytes.TrimSpace(raw[1:len(raw)-1])) == 0 {
 		return
 	}
 	if readable {
 		for _, e := range readDetails(raw) {
-			if e.joins() {
-				a.Think(thoughtSlot, []byte(e.text()))
+			if e.isText() {
+				a.Think(thoughtSlot, []byte(e.joinText()))
 			}
 		}
 	}
@@ -30,7 +30,7 @@ func finishDetails(a *wire.Assembly) { a.Resign(thoughtSlot, joinDetails) }
 // detail is one element of reasoning_details, its members in order and raw.
 type detail []wire.Member
 
-func (e detail) raw(name string) string {
+func (e detail) findRaw(name string) string {
 	for _, m := range e {
 		if m.Name == name && !isNull(m.Value) {
 			return string(m.Value)
@@ -39,20 +39,20 @@ func (e detail) raw(name string) string {
 	return ""
 }
 
-// joins reports whether the element is text that a stream brings in pieces.
-func (e detail) joins() bool {
-	t := e.raw("type")
+// isText reports whether the element is text that a stream brings in pieces.
+func (e detail) isText() bool {
+	t := e.findRaw("type")
 	return t == `"reasoning.text"` || t == `"reasoning.summary"`
 }
 
-func (e detail) text() string {
-	return decoded(e.raw("text")) + decoded(e.raw("summary"))
+func (e detail) joinText() string {
+	return unquoteDetail(e.findRaw("text")) + unquoteDetail(e.findRaw("summary"))
 }
 
-func decoded(raw string) string {
+func unquoteDetail(raw string) string {
 	var s rawjson.Scanner
 	s.Reset([]byte(raw))
-	return string(text(&s))
+	return string(readText(&s))
 }
 
 // readDetails reads the elements of one or more lists that follow each other.
@@ -99,7 +99,7 @@ func joinDetails(data string) string {
 	all := readDetails([]byte(data))
 	for i := 0; i < len(all); {
 		n := i + 1
-		for n < len(all) && all[i].joins() && all[n].raw("type") == all[i].raw("type") && all[n].raw("index") == all[i].raw("index") {
+		for n < len(all) && all[i].isText() && all[n].findRaw("type") == all[i].findRaw("type") && all[n].findRaw("index") == all[i].findRaw("index") {
 			n++
 		}
 		writeDetails(&w, all[i:n])
@@ -122,7 +122,7 @@ func writeDetails(w *rawjson.Writer, pieces []detail) {
 			written[m.Name] = true
 			w.KeyString(m.Name)
 			if len(pieces) > 1 && (m.Name == "text" || m.Name == "summary") {
-				w.String(joined(pieces, m.Name))
+				w.String(joinTexts(pieces, m.Name))
 			} else {
 				w.Raw(m.Value)
 			}
@@ -131,10 +131,10 @@ func writeDetails(w *rawjson.Writer, pieces []detail) {
 	w.EndObject()
 }
 
-func joined(pieces []detail, name string) string {
+func joinTexts(pieces []detail, name string) string {
 	var b bytes.Buffer
 	for _, p := range pieces {
-		b.WriteString(decoded(p.raw(name)))
+		b.WriteString(unquoteDetail(p.findRaw(name)))
 	}
 	return b.String()
 }

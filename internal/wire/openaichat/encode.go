@@ -29,7 +29,7 @@ func (Codec) EncodeRequest(c wire.Call) (wire.Encoded, error) {
 	if c.Quirks.ShortToolIDs {
 		e.ids = wire.NewToolIDs(c.Messages, true)
 	}
-	e.request()
+	e.encodeRequest()
 	if e.err != nil {
 		return wire.Encoded{}, fmt.Errorf("openai-chat: encode: %w", e.err)
 	}
@@ -56,36 +56,36 @@ func (e *encoder) fail(format string, args ...any) {
 	}
 }
 
-func (e *encoder) request() {
+func (e *encoder) encodeRequest() {
 	w := &e.w
 	w.Object()
 	w.Str("model", e.c.Model)
-	e.messages()
-	e.tools()
-	e.format()
-	e.thinking()
-	e.sampling()
-	e.bookkeeping()
+	e.encodeMessages()
+	e.encodeTools()
+	e.encodeFormat()
+	e.encodeThinking()
+	e.encodeSampling()
+	e.encodeBookkeeping()
 	wire.WriteExtra(w, e.c.Extra)
 	w.EndObject()
 }
 
-func (e *encoder) tools() {
+func (e *encoder) encodeTools() {
 	w := &e.w
 	if len(e.c.Tools) > 0 {
 		w.List("tools")
 		for i := range e.c.Tools {
-			e.tool(&e.c.Tools[i])
+			e.encodeTool(&e.c.Tools[i])
 		}
 		w.EndArray()
 	}
-	e.choice()
+	e.encodeChoice()
 	if e.c.ParallelTools != nil {
 		w.Flag("parallel_tool_calls", *e.c.ParallelTools)
 	}
 }
 
-func (e *encoder) tool(t *chat.ToolDef) {
+func (e *encoder) encodeTool(t *chat.ToolDef) {
 	w := &e.w
 	w.Object()
 	w.Str("type", "function")
@@ -100,10 +100,10 @@ func (e *encoder) tool(t *chat.ToolDef) {
 	w.EndObject()
 }
 
-// choice writes the tool choice. A subset takes its place, with the choice as
+// encodeChoice writes the tool choice. A subset takes its place, with the choice as
 // its mode, where the choice is auto, any or not stated; none and a named tool
 // say all there is to say.
-func (e *encoder) choice() {
+func (e *encoder) encodeChoice() {
 	w := &e.w
 	mode := e.c.Choice.Mode()
 	if e.c.Allowed == nil || mode == toolchoice.ModeNone || mode == toolchoice.ModeTool {
@@ -139,7 +139,7 @@ func (e *encoder) choice() {
 	w.EndObject()
 }
 
-func (e *encoder) format() {
+func (e *encoder) encodeFormat() {
 	f := e.c.Format
 	if f == nil {
 		return
@@ -163,10 +163,10 @@ func (e *encoder) format() {
 	w.EndObject()
 }
 
-// thinking writes the effort, the thinking object of DeepSeek, GLM and Kimi,
+// encodeThinking writes the effort, the thinking object of DeepSeek, GLM and Kimi,
 // and Groq's reasoning_format. Sources: api-docs.deepseek.com; docs.z.ai;
 // console.groq.com/docs/reasoning; all read 2026-11-30.
-func (e *encoder) thinking() {
+func (e *encoder) encodeThinking() {
 	w, t := &e.w, e.c.Thinking
 	if t.Display != "" {
 		e.fail("thinking display %q has no place on this wire", t.Display)
@@ -185,14 +185,14 @@ func (e *encoder) thinking() {
 	w.EndObject()
 }
 
-func (e *encoder) sampling() {
+func (e *encoder) encodeSampling() {
 	names := wire.Sampling{MaxTokens: e.q.MaxTokensKey, TopP: "top_p", Stop: "stop", Seed: e.q.SeedKey}
 	names.Write(&e.w, e.c)
 }
 
-// bookkeeping writes what doesn't touch the answer. Caching needs no marks on
+// encodeBookkeeping writes what doesn't touch the answer. Caching needs no marks on
 // this wire, only its key.
-func (e *encoder) bookkeeping() {
+func (e *encoder) encodeBookkeeping() {
 	w, c := &e.w, e.c
 	wire.WriteMetadata(w, c, "metadata")
 	w.StrIf("prompt_cache_key", c.Cache.Key)

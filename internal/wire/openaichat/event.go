@@ -11,14 +11,14 @@ import (
 // Source: openai-go packages/ssestream, read 2026-11-30.
 func (Codec) DecodeEvent(a *wire.Assembly, f frame.Frame) error {
 	if string(f.Data) == "[DONE]" {
-		return done(a)
+		return decodeDone(a)
 	}
 	if string(f.Event) == "error" {
 		return failures.Inside(f.Data)
 	}
-	d := take(f.Data)
+	d := takeDecoder(f.Data)
 	defer d.release()
-	c, err := d.chunk(a, f.Data)
+	c, err := d.decodeChunk(a, f.Data)
 	switch {
 	case err != nil:
 		return err
@@ -31,9 +31,9 @@ func (Codec) DecodeEvent(a *wire.Assembly, f frame.Frame) error {
 	return nil
 }
 
-// done reads the end mark. A stream that brought no choice before it is no
+// decodeDone reads the end mark. A stream that brought no choice before it is no
 // answer.
-func done(a *wire.Assembly) error {
+func decodeDone(a *wire.Assembly) error {
 	if a.Empty() && !a.Finished() {
 		return failure.BadReply("no choices", nil)
 	}

@@ -5,91 +5,90 @@ import (
 	"github.com/sabir-go/sabir/internal/wire"
 )
 
-// message reads a message or a delta: they have the same members.
-func (d *decoder) message(s *rawjson.Scanner, a *wire.Assembly) {
+// decodeMessage reads a message or a delta: they have the same members.
+func (d *decoder) decodeMessage(s *rawjson.Scanner, a *wire.Assembly) {
 	thought := false // some servers send the thought under both names
 	var details []byte
 	for key := range s.Members() {
 		switch string(key) {
 		case "content":
-			d.content(s, a)
+			d.decodeContent(s, a)
 		case "refusal":
-			refuse(a, text(s))
+			decodeRefusal(a, readText(s))
 		case "reasoning_content":
-			if b := text(s); len(b) > 0 && !thought {
+			if b := readText(s); len(b) > 0 && !thought {
 				thought = true
 				a.Think(thoughtSlot, b)
 				a.Sign(thoughtSlot, signReasoning, nil)
 			}
 		case "reasoning":
-			if b := text(s); len(b) > 0 && !thought {
+			if b := readText(s); len(b) > 0 && !thought {
 				thought = true
 				a.Think(thoughtSlot, b)
 			}
 		case "reasoning_details":
 			details = s.Raw()
 		case "tool_calls":
-			d.toolCalls(s, a)
+			d.decodeCalls(s, a)
 		case "function_call":
-			d.functionCall(s, a)
+			d.decodeFunctionCall(s, a)
 		}
 	}
 	if s.Err() == nil {
-		d.details(details, a, !thought)
+		d.decodeDetails(details, a, !thought)
 	}
 }
 
-// content is a string, null, or a list of parts (Mistral's models that think).
+// decodeContent reads a string, null, or a list of parts (Mistral's models that think).
 // Source: docs.mistral.ai, "Reasoning", read 2026-11-30.
-func (d *decoder) content(s *rawjson.Scanner, a *wire.Assembly) {
+func (d *decoder) decodeContent(s *rawjson.Scanner, a *wire.Assembly) {
 	if s.Kind() != rawjson.Array {
-		if b := text(s); len(b) > 0 {
+		if b := readText(s); len(b) > 0 {
 			a.Text(textSlot, b)
 		}
 		return
 	}
 	for range s.Elems() {
 		if s.Kind() != rawjson.Object {
-			a.Text(textSlot, text(s))
+			a.Text(textSlot, readText(s))
 			continue
 		}
 		for key := range s.Members() {
 			switch string(key) {
 			case "text":
-				a.Text(textSlot, text(s))
+				a.Text(textSlot, readText(s))
 			case "thinking":
-				thinking(s, a)
+				decodeThinking(s, a)
 			case "refusal":
-				refuse(a, text(s))
+				decodeRefusal(a, readText(s))
 			}
 		}
 	}
 }
 
-// thinking is a string or a list of text parts.
-func thinking(s *rawjson.Scanner, a *wire.Assembly) {
+func decodeThinking(s *rawjson.Scanner, a *wire.Assembly) {
 	if s.Kind() != rawjson.Array {
-		a.Think(thoughtSlot, text(s))
+		a.Think(thoughtSlot, readText(s))
 		return
 	}
 	for range s.Elems() {
 		for key := range s.Members() {
 			if string(key) == "text" {
-				a.Think(thoughtSlot, text(s))
+				a.Think(thoughtSlot, readText(s))
 			}
 		}
 	}
 }
 
-// refuse takes the text of a refusal, which comes instead of content.
-func refuse(a *wire.Assembly, b []byte) {
+// decodeRefusal takes the text of a refusal, which comes instead of content.
+func decodeRefusal(a *wire.Assembly, b []byte) {
 	if len(b) > 0 {
 		a.Refused = true
 		a.Text(textSlot, b)
 	}
 }
 
-func (d *decoder) toolCalls(s *rawjson.Scanner, a *wire.Assembly) {
+func (d *decoder) decodeCalls(s *rawjson.Scanner, a *wire.Assembly) {
 	for n := range s.Elems() {
 		c := readCall(s)
 		if s.Err() != nil {
@@ -99,19 +98,19 @@ func (d *decoder) toolCalls(s *rawjson.Scanner, a *wire.Assembly) {
 		if d.whole { // every element is a call, whatever its index says
 			key.Index, key.HasIndex = n, true
 		}
-		d.call(&c, key, a)
+		d.decodeCall(&c, key, a)
 	}
 }
 
-// functionCall reads the single call of the API as it was before tools.
-func (d *decoder) functionCall(s *rawjson.Scanner, a *wire.Assembly) {
+// decodeFunctionCall reads the single call of the API as it was before tools.
+func (d *decoder) decodeFunctionCall(s *rawjson.Scanner, a *wire.Assembly) {
 	var c toolCall
 	if c.readFunction(s); s.Err() == nil && (c.name != nil || c.arguments != nil) {
-		d.call(&c, wire.CallKey{Index: -1, HasIndex: true}, a)
+		d.decodeCall(&c, wire.CallKey{Index: -1, HasIndex: true}, a)
 	}
 }
 
-func (d *decoder) call(c *toolCall, key wire.CallKey, a *wire.Assembly) {
+func (d *decoder) decodeCall(c *toolCall, key wire.CallKey, a *wire.Assembly) {
 	args := wire.Unquote(&d.arg, c.arguments)
 	key.ID, key.Name, key.Empty = wire.Unquote(&d.id, c.id), wire.Unquote(&d.name, c.name), len(args) == 0
 	slot := a.CallSlot(key)

@@ -7,18 +7,18 @@ import (
 	"github.com/sabir-go/sabir/internal/wire"
 )
 
-// user writes a user message: a string if it is one text, else a list of parts.
-func (e *encoder) user(parts []chat.Part) {
+// encodeUser writes a user message: a string if it is one text, else a list of parts.
+func (e *encoder) encodeUser(parts []chat.Part) {
 	w := &e.w
 	if s, ok := oneText(parts, e.q.TextOnlyContent); ok {
-		e.plain("user", s)
+		e.encodePlain("user", s)
 		return
 	}
 	w.Object()
 	w.Str("role", "user")
 	w.List("content")
 	for _, p := range parts {
-		e.part(p)
+		e.encodePart(p)
 	}
 	w.EndArray()
 	w.EndObject()
@@ -60,7 +60,7 @@ func textOf(parts []chat.Part, separator string) string {
 	return strings.Join(more, separator)
 }
 
-func (e *encoder) part(p chat.Part) {
+func (e *encoder) encodePart(p chat.Part) {
 	switch p := p.(type) {
 	case chat.Text:
 		w := &e.w
@@ -69,42 +69,42 @@ func (e *encoder) part(p chat.Part) {
 		w.Str("text", p.Text)
 		w.EndObject()
 	case chat.Image:
-		e.image(&p)
+		e.encodeImage(&p)
 	case chat.File:
-		e.file(&p)
+		e.encodeFile(&p)
 	case chat.Audio:
-		e.audio(&p)
+		e.encodeAudio(&p)
 	case chat.Thinking, chat.ToolCall, chat.ToolResult:
 		e.fail("a user message with a part of type %T", p)
 	}
 }
 
-// open begins a part that holds an object under the name of its type.
-func (e *encoder) open(kind string) {
+// openPart begins a part that holds an object under the name of its type.
+func (e *encoder) openPart(kind string) {
 	e.w.Object()
 	e.w.Str("type", kind)
 	e.w.Obj(kind)
 }
 
-func (e *encoder) end() {
+func (e *encoder) endPart() {
 	e.w.EndObject()
 	e.w.EndObject()
 }
 
-func (e *encoder) image(p *chat.Image) {
-	e.open("image_url")
+func (e *encoder) encodeImage(p *chat.Image) {
+	e.openPart("image_url")
 	e.w.Key("url")
 	if p.URL != "" {
 		e.w.String(p.URL)
 	} else {
-		e.dataURL(p.MediaType, p.Data)
+		e.encodeDataURL(p.MediaType, p.Data)
 	}
 	e.w.StrIf("detail", p.Detail)
-	e.end()
+	e.endPart()
 }
 
-func (e *encoder) file(p *chat.File) {
-	e.open("file")
+func (e *encoder) encodeFile(p *chat.File) {
+	e.openPart("file")
 	e.w.StrIf("filename", p.Name)
 	switch {
 	case p.ID != "":
@@ -113,9 +113,9 @@ func (e *encoder) file(p *chat.File) {
 		e.fail("a file by URL has no place on this wire")
 	default:
 		e.w.Key("file_data")
-		e.dataURL(p.MediaType, p.Data)
+		e.encodeDataURL(p.MediaType, p.Data)
 	}
-	e.end()
+	e.endPart()
 }
 
 // audioFormats are the two that the wire knows.
@@ -124,19 +124,19 @@ var audioFormats = map[string]string{
 	"audio/wav": "wav", "audio/x-wav": "wav", "audio/wave": "wav", "audio/mpeg": "mp3", "audio/mp3": "mp3",
 }
 
-func (e *encoder) audio(p *chat.Audio) {
+func (e *encoder) encodeAudio(p *chat.Audio) {
 	format := audioFormats[p.MediaType]
 	if format == "" {
 		e.fail("audio of type %q has no place on this wire", p.MediaType)
 	}
-	e.open("input_audio")
+	e.openPart("input_audio")
 	e.w.Key("data")
 	wire.WriteBase64(&e.w, "", p.Data)
 	e.w.Str("format", format)
-	e.end()
+	e.endPart()
 }
 
-func (e *encoder) dataURL(mediaType string, data []byte) {
+func (e *encoder) encodeDataURL(mediaType string, data []byte) {
 	if mediaType == "" {
 		e.fail("data without a media type")
 	}

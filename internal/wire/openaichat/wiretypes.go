@@ -128,9 +128,9 @@ func (u *usage) readDetails(s *rawjson.Scanner) {
 	}
 }
 
-// canonical adds up what a server counts apart: some leave the thinking out of
+// toUsage adds up what a server counts apart: some leave the thinking out of
 // completion_tokens, which shows in the total.
-func (u usage) canonical() chat.Usage {
+func (u usage) toUsage() chat.Usage {
 	out := chat.Usage{
 		Input: u.prompt, CachedInput: u.cached, CacheWrite: u.cacheWrite,
 		Output: u.completion, Reasoning: u.reasoning,

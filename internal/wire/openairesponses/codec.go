@@ -58,7 +58,7 @@ type decoder struct {
 // state that could be seen.
 var decoders = sync.Pool{New: func() any { return new(decoder) }}
 
-func take(data []byte) *decoder {
+func takeDecoder(data []byte) *decoder {
 	d, ok := decoders.Get().(*decoder)
 	if !ok {
 		d = new(decoder)
@@ -78,7 +78,7 @@ func (d *decoder) release() {
 	decoders.Put(d)
 }
 
-// text is the text of a raw string, valid until the next call.
-func (d *decoder) text(raw []byte) []byte { return wire.Unquote(&d.str, raw) }
+// unquoteText returns the text of a raw string, valid until the next call.
+func (d *decoder) unquoteText(raw []byte) []byte { return wire.Unquote(&d.str, raw) }
 
 func isNull(raw []byte) bool { return len(raw) == 0 || string(raw) == "null" }

@@ -9,7 +9,7 @@ import (
 
 // DecodeReply reads a whole reply.
 func (Codec) DecodeReply(a *wire.Assembly, body []byte) error {
-	d := take(body)
+	d := takeDecoder(body)
 	defer d.release()
 	if d.s.Kind() != rawjson.Object {
 		return failure.Unreadable(body, nil)
@@ -21,38 +21,36 @@ func (Codec) DecodeReply(a *wire.Assembly, body []byte) error {
 	case isNull(r.output) && r.status == "": // no response at all
 		return failureInside(body)
 	}
-	return d.apply(a, &r)
+	return d.decodeResponse(a, &r)
 }
 
-// apply reads a response that is as far as it will ever be.
-func (d *decoder) apply(a *wire.Assembly, r *response) error {
-	keep(&a.ID, r.id)
-	keep(&a.Model, r.model)
+// decodeResponse reads a response that is as far as it will ever be.
+func (d *decoder) decodeResponse(a *wire.Assembly, r *response) error {
+	keepFirst(&a.ID, r.id)
+	keepFirst(&a.Model, r.model)
 	if !isNull(r.usage) {
 		d.str.Reset(r.usage)
 		a.Usage = readUsage(&d.str)
 	}
-	d.items(a, r.output)
-	if r.failed() {
+	d.decodeItems(a, r.output)
+	if r.hasFailed() {
 		return failedResponse(r.err)
 	}
-	a.Finish(r.finish())
+	a.Finish(r.finishReason())
 	return nil
 }
 
-// failed reports whether the response says that the model's run failed.
-func (r *response) failed() bool {
+func (r *response) hasFailed() bool {
 	switch r.status {
 	case "failed":
 		return true
 	case "completed", "incomplete":
 		return false
 	}
-	return says(r.err)
+	return holdsError(r.err)
 }
 
-// says reports whether an error member holds an error.
-func says(raw []byte) bool {
+func holdsError(raw []byte) bool {
 	switch string(raw) {
 	case "", "null", "false", `""`, "{}":
 		return false
@@ -60,10 +58,10 @@ func says(raw []byte) bool {
 	return true
 }
 
-// finish is why the response ended. Servers were seen that call an answer
+// finishReason is why the response ended. Servers were seen that call an answer
 // completed although the token limit cut it (llama.cpp's server, Ollama): that
 // can't be known. Source: openai-go responses/response.go, read 2026-11-30.
-func (r *response) finish() (f chat.FinishReason, raw string) {
+func (r *response) finishReason() (f chat.FinishReason, raw string) {
 	switch r.status {
 	case "completed", "":
 		return chat.FinishStop, "completed"
@@ -84,9 +82,9 @@ func (r *response) finish() (f chat.FinishReason, raw string) {
 	return chat.FinishOther, r.reason
 }
 
-// items reads a response's output: whole items, of which a stream has brought
+// decodeItems reads a response's output: whole items, of which a stream has brought
 // a part or all before.
-func (d *decoder) items(a *wire.Assembly, output []byte) {
+func (d *decoder) decodeItems(a *wire.Assembly, output []byte) {
 	if isNull(output) {
 		return
 	}
@@ -97,12 +95,11 @@ func (d *decoder) items(a *wire.Assembly, output []byte) {
 	}
 	for i, raw := range raws {
 		it := d.readItem(raw)
-		d.complete(a, wire.ItemKey{Index: i, HasIndex: true, ID: wire.Unquote(&d.id, it.id)}, &it)
+		d.decodeItem(a, wire.ItemKey{Index: i, HasIndex: true, ID: wire.Unquote(&d.id, it.id)}, &it)
 	}
 }
 
-// keep takes the first value that isn't empty.
-func keep(to *string, s string) {
+func keepFirst(to *string, s string) {
 	if *to == "" {
 		*to = s
 	}

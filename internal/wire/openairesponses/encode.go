@@ -27,7 +27,7 @@ type encoder struct {
 func (Codec) EncodeRequest(c wire.Call) (wire.Encoded, error) {
 	e := &encoder{c: &c, custom: customCalls(c.Messages)}
 	e.w.Buf = make([]byte, 0, wire.SizeOf(&c))
-	e.request()
+	e.encodeRequest()
 	if e.err != nil {
 		return wire.Encoded{}, fmt.Errorf("openai-responses: encode: %w", e.err)
 	}
@@ -41,41 +41,41 @@ func (e *encoder) fail(format string, args ...any) {
 	}
 }
 
-func (e *encoder) request() {
+func (e *encoder) encodeRequest() {
 	w := &e.w
 	w.Object()
 	w.Str("model", e.c.Model)
 	w.StrIf("instructions", e.c.System)
-	e.input()
-	e.tools()
-	e.format()
-	e.reasoning()
+	e.encodeInput()
+	e.encodeTools()
+	e.encodeFormat()
+	e.encodeThinking()
 	w.Flag("store", false)
-	e.sampling()
-	e.bookkeeping()
+	e.encodeSampling()
+	e.encodeBookkeeping()
 	wire.WriteExtra(w, e.c.Extra, "text", "reasoning") // those are written with ours
 	w.EndObject()
 }
 
-func (e *encoder) tools() {
+func (e *encoder) encodeTools() {
 	w := &e.w
 	if len(e.c.Tools) > 0 {
 		w.List("tools")
 		for i := range e.c.Tools {
-			e.tool(&e.c.Tools[i])
+			e.encodeTool(&e.c.Tools[i])
 		}
 		w.EndArray()
 	}
-	e.choice()
+	e.encodeChoice()
 	if e.c.ParallelTools != nil {
 		w.Flag("parallel_tool_calls", *e.c.ParallelTools)
 	}
 }
 
-// tool always says whether the schema is enforced: a tool that doesn't is
+// encodeTool always says whether the schema is enforced: a tool that doesn't is
 // taken for strict. Source: openai-go responses/response.go, FunctionTool, read
 // 2026-11-30.
-func (e *encoder) tool(t *chat.ToolDef) {
+func (e *encoder) encodeTool(t *chat.ToolDef) {
 	w := &e.w
 	w.Object()
 	w.Str("type", "function")
@@ -95,10 +95,10 @@ func (e *encoder) tool(t *chat.ToolDef) {
 // strict wants too.
 var noParameters = json.RawMessage(`{"type":"object","properties":{},"required":[],"additionalProperties":false}`)
 
-// choice writes the tool choice. A subset takes its place, with the choice as
+// encodeChoice writes the tool choice. A subset takes its place, with the choice as
 // its mode, where the choice is auto, any or not stated; none and a named tool
 // say all there is to say.
-func (e *encoder) choice() {
+func (e *encoder) encodeChoice() {
 	w := &e.w
 	mode := e.c.Choice.Mode()
 	if e.c.Allowed == nil || mode == toolchoice.ModeNone || mode == toolchoice.ModeTool {
@@ -130,10 +130,10 @@ func (e *encoder) choice() {
 	w.EndObject()
 }
 
-// format writes the text object, which the caller's extra members (verbosity)
+// encodeFormat writes the text object, which the caller's extra members (verbosity)
 // share with the answer's form.
-func (e *encoder) format() {
-	f, more := e.c.Format, e.member("text")
+func (e *encoder) encodeFormat() {
+	f, more := e.c.Format, e.findExtra("text")
 	if f == nil && more == nil {
 		return
 	}
@@ -141,13 +141,13 @@ func (e *encoder) format() {
 	w.Obj("text")
 	if f != nil {
 		w.Key("format")
-		e.formatObject(f)
+		e.encodeFormatObject(f)
 	}
-	e.splice("text", more, "format")
+	e.spliceObject("text", more, "format")
 	w.EndObject()
 }
 
-func (e *encoder) formatObject(f *wire.Format) {
+func (e *encoder) encodeFormatObject(f *wire.Format) {
 	w := &e.w
 	w.Object()
 	defer w.EndObject()
@@ -163,13 +163,13 @@ func (e *encoder) formatObject(f *wire.Format) {
 	w.Flag("strict", f.Strict)
 }
 
-// reasoning writes the reasoning object, which the caller's extra members
+// encodeThinking writes the reasoning object, which the caller's extra members
 // (context, mode) share, and asks for thoughts in the form that can be said
 // back. A model that doesn't think refuses to be asked for that, so it isn't
 // done always. Source: openai-go, shared.Reasoning; OpenAI's guide
 // "Reasoning models"; read 2026-11-30.
-func (e *encoder) reasoning() {
-	t, more := e.c.Thinking, e.member("reasoning")
+func (e *encoder) encodeThinking() {
+	t, more := e.c.Thinking, e.findExtra("reasoning")
 	if t.Type != "" || t.Budget != 0 || t.Format != "" {
 		e.fail("thinking %q with a budget of %d and format %q has no place on this wire", t.Type, t.Budget, t.Format)
 	}
@@ -177,18 +177,18 @@ func (e *encoder) reasoning() {
 	if t.Effort != "" || t.Display != "" || more != nil {
 		w.Obj("reasoning")
 		w.StrIf("effort", t.Effort)
-		e.display(t.Display)
-		e.splice("reasoning", more, "effort", "summary")
+		e.encodeDisplay(t.Display)
+		e.spliceObject("reasoning", more, "effort", "summary")
 		w.EndObject()
 	}
-	if e.thinks() {
+	if e.canThink() {
 		w.List("include")
 		w.String("reasoning.encrypted_content")
 		w.EndArray()
 	}
 }
 
-func (e *encoder) display(how string) {
+func (e *encoder) encodeDisplay(how string) {
 	switch how {
 	case "summarized":
 		e.w.Str("summary", "auto")
@@ -198,24 +198,22 @@ func (e *encoder) display(how string) {
 	}
 }
 
-// thinks reports whether the answer may hold thoughts.
-func (e *encoder) thinks() bool {
+func (e *encoder) canThink() bool {
 	t := e.c.Thinking
 	if t.Replay || t.Display == "summarized" || t.Effort != "" && t.Effort != "none" {
 		return true
 	}
-	return t.Effort == "" && slices.ContainsFunc(e.c.Messages, thought)
+	return t.Effort == "" && slices.ContainsFunc(e.c.Messages, hasThought)
 }
 
-// thought reports whether the model of a turn thought.
-func thought(m chat.Message) bool {
+func hasThought(m chat.Message) bool {
 	return slices.ContainsFunc(m.Parts, func(p chat.Part) bool {
 		t, ok := p.(chat.Thinking)
 		return ok && t.Signature.Kind == signReasoning
 	})
 }
 
-func (e *encoder) sampling() {
+func (e *encoder) encodeSampling() {
 	c := e.c
 	names := wire.Sampling{MaxTokens: "max_output_tokens", TopP: "top_p"}
 	names.Write(&e.w, c)
@@ -227,9 +225,9 @@ func (e *encoder) sampling() {
 	}
 }
 
-// bookkeeping writes what doesn't touch the answer. Caching needs no marks on
+// encodeBookkeeping writes what doesn't touch the answer. Caching needs no marks on
 // this wire, only its key.
-func (e *encoder) bookkeeping() {
+func (e *encoder) encodeBookkeeping() {
 	w, c := &e.w, e.c
 	wire.WriteMetadata(w, c, "metadata")
 	w.StrIf("prompt_cache_key", c.Cache.Key)

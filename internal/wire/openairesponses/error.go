@@ -38,7 +38,7 @@ func failureInside(body []byte) error {
 
 // failedResponse is the error of a response whose status is failed.
 func failedResponse(raw []byte) *chat.Error {
-	if !says(raw) {
+	if !holdsError(raw) {
 		return &chat.Error{Kind: chat.ErrServer, Status: http.StatusOK, Message: "the response failed"}
 	}
 	return failures.Inside(raw)

@@ -16,7 +16,7 @@ func (Codec) DecodeEvent(a *wire.Assembly, f frame.Frame) error {
 	if string(f.Data) == "[DONE]" { // no end mark on this wire
 		return nil
 	}
-	d := take(f.Data)
+	d := takeDecoder(f.Data)
 	defer d.release()
 	if string(f.Event) == "error" {
 		return failures.Inside(f.Data)
@@ -32,47 +32,47 @@ func (Codec) DecodeEvent(a *wire.Assembly, f frame.Frame) error {
 	if len(typ) == 0 {
 		typ = f.Event
 	}
-	if string(typ) == "error" || says(e.err) {
+	if string(typ) == "error" || holdsError(e.err) {
 		return failureInside(f.Data)
 	}
-	return d.event(a, typ, &e)
+	return d.decodeStep(a, typ, &e)
 }
 
-// event feeds one event. Types that aren't known are skipped.
-func (d *decoder) event(a *wire.Assembly, typ []byte, e *event) error {
+// decodeStep feeds one event. Types that aren't known are skipped.
+func (d *decoder) decodeStep(a *wire.Assembly, typ []byte, e *event) error {
 	switch string(typ) {
 	case "response.output_text.delta":
-		d.textDelta(a, e)
+		d.decodeTextDelta(a, e)
 	case "response.refusal.delta":
 		a.Refused = true
-		d.textDelta(a, e)
+		d.decodeTextDelta(a, e)
 	case "response.reasoning_summary_text.delta":
-		d.thoughtDelta(a, e, max(e.summary, 0))
+		d.decodeThoughtDelta(a, e, max(e.summary, 0))
 	case "response.reasoning_text.delta":
-		d.thoughtDelta(a, e, firstContent+max(e.contentIndex, 0))
+		d.decodeThoughtDelta(a, e, firstContent+max(e.contentIndex, 0))
 	case "response.function_call_arguments.delta":
-		d.argsDelta(a, e, callItem)
+		d.decodeArgumentsDelta(a, e, callItem)
 	case "response.custom_tool_call_input.delta":
-		d.argsDelta(a, e, customItem)
+		d.decodeArgumentsDelta(a, e, customItem)
 	case "response.output_item.added":
-		d.added(a, e)
+		d.openItem(a, e)
 	case "response.output_item.done":
 		in := d.readItem(e.item)
-		d.complete(a, d.key(e, in.id), &in)
+		d.decodeItem(a, d.itemKey(e, in.id), &in)
 	case "response.created", "response.queued", "response.in_progress":
-		r := d.response(e)
-		keep(&a.ID, r.id)
-		keep(&a.Model, r.model)
+		r := d.readInnerResponse(e)
+		keepFirst(&a.ID, r.id)
+		keepFirst(&a.Model, r.model)
 	case "response.completed", "response.incomplete", "response.failed":
-		r := d.response(e)
-		keep(&r.status, string(typ[len("response."):]))
+		r := d.readInnerResponse(e)
+		keepFirst(&r.status, string(typ[len("response."):]))
 		a.Stop()
-		return d.apply(a, &r)
+		return d.decodeResponse(a, &r)
 	}
 	return nil
 }
 
-func (d *decoder) response(e *event) response {
+func (d *decoder) readInnerResponse(e *event) response {
 	if isNull(e.response) {
 		return response{}
 	}
@@ -80,16 +80,16 @@ func (d *decoder) response(e *event) response {
 	return readResponse(&d.sub)
 }
 
-// key is what an event says about its item; id is raw.
-func (d *decoder) key(e *event, id []byte) wire.ItemKey {
+// itemKey returns what an event says about its item; id is raw.
+func (d *decoder) itemKey(e *event, id []byte) wire.ItemKey {
 	const most = 1 << 30
 	index := min(max(e.outputIndex, -1), most)
 	return wire.ItemKey{Index: int(index), HasIndex: e.hasIndex, ID: wire.Unquote(&d.id, id)}
 }
 
-// target is the item that a delta belongs to; nil if that is of another kind.
-func (d *decoder) target(a *wire.Assembly, e *event, kind uint8) *wire.Item {
-	key := d.key(e, e.itemID)
+// findTarget returns the item that a delta belongs to; nil if that is of another kind.
+func (d *decoder) findTarget(a *wire.Assembly, e *event, kind uint8) *wire.Item {
+	key := d.itemKey(e, e.itemID)
 	it := a.FindItem(key)
 	switch {
 	case it == nil: // its beginning was never told
@@ -100,13 +100,13 @@ func (d *decoder) target(a *wire.Assembly, e *event, kind uint8) *wire.Item {
 	return it
 }
 
-// added opens an item. What it holds already comes again.
-func (d *decoder) added(a *wire.Assembly, e *event) {
+// openItem opens an item. What it holds already comes again.
+func (d *decoder) openItem(a *wire.Assembly, e *event) {
 	in := d.readItem(e.item)
 	if in.kind == noItem {
 		return
 	}
-	key := d.key(e, in.id)
+	key := d.itemKey(e, in.id)
 	it := a.FindItem(key)
 	if it == nil || it.Kind != in.kind || it.Done || !it.Named(key.ID) {
 		it = a.OpenItem(key, in.kind)
@@ -116,18 +116,18 @@ func (d *decoder) added(a *wire.Assembly, e *event) {
 	}
 }
 
-func (d *decoder) textDelta(a *wire.Assembly, e *event) {
-	it := d.target(a, e, messageItem)
-	if b := d.text(e.delta); it != nil && len(b) > 0 {
+func (d *decoder) decodeTextDelta(a *wire.Assembly, e *event) {
+	it := d.findTarget(a, e, messageItem)
+	if b := d.unquoteText(e.delta); it != nil && len(b) > 0 {
 		a.Text(slotOf(it, e.contentIndex), b)
 	}
 }
 
-// thoughtDelta feeds a piece of a thought. Where both a summary and the
-// content come, the first has the say.
-func (d *decoder) thoughtDelta(a *wire.Assembly, e *event, part int64) {
-	it := d.target(a, e, reasoningItem)
-	b := d.text(e.delta)
+// decodeThoughtDelta feeds a piece of a thought. Where both a summary and the
+// content come, the first one counts.
+func (d *decoder) decodeThoughtDelta(a *wire.Assembly, e *event, part int64) {
+	it := d.findTarget(a, e, reasoningItem)
+	b := d.unquoteText(e.delta)
 	if it == nil || len(b) == 0 {
 		return
 	}
@@ -142,9 +142,9 @@ func (d *decoder) thoughtDelta(a *wire.Assembly, e *event, part int64) {
 	a.Think(it.Slot, b)
 }
 
-func (d *decoder) argsDelta(a *wire.Assembly, e *event, kind uint8) {
-	it := d.target(a, e, kind)
-	if b := d.text(e.delta); it != nil && len(b) > 0 {
+func (d *decoder) decodeArgumentsDelta(a *wire.Assembly, e *event, kind uint8) {
+	it := d.findTarget(a, e, kind)
+	if b := d.unquoteText(e.delta); it != nil && len(b) > 0 {
 		a.Args(it.Slot, b)
 	}
 }

@@ -6,8 +6,8 @@ import (
 	"github.com/sabir-go/sabir/internal/rawjson"
 )
 
-// member is an extra member that shares an object of ours.
-func (e *encoder) member(name string) []byte {
+// findExtra returns an extra member that shares an object of ours.
+func (e *encoder) findExtra(name string) []byte {
 	for _, m := range e.c.Extra {
 		if m.Name == name {
 			return m.Value
@@ -16,9 +16,9 @@ func (e *encoder) member(name string) []byte {
 	return nil
 }
 
-// splice writes the members of the caller's object into the one that is open,
+// spliceObject writes the members of the caller's object into the one that is open,
 // but for those that are ours.
-func (e *encoder) splice(name string, object []byte, ours ...string) {
+func (e *encoder) spliceObject(name string, object []byte, ours ...string) {
 	if object == nil {
 		return
 	}

@@ -7,21 +7,21 @@ import (
 	"github.com/sabir-go/sabir/internal/rawjson"
 )
 
-// input writes the conversation as a flat list of items.
-func (e *encoder) input() {
+// encodeInput writes the conversation as a flat list of items.
+func (e *encoder) encodeInput() {
 	w := &e.w
 	w.List("input")
 	for i := range e.c.Messages {
 		m := &e.c.Messages[i]
 		switch m.Role {
 		case chat.RoleSystem:
-			e.message(e.systemRole(), m.Parts)
+			e.encodeMessage(e.systemRole(), m.Parts)
 		case chat.RoleUser:
-			e.message("user", m.Parts)
+			e.encodeMessage("user", m.Parts)
 		case chat.RoleAssistant:
-			e.turn(m.Parts)
+			e.encodeTurn(m.Parts)
 		case chat.RoleTool:
-			e.results(m.Parts)
+			e.encodeResults(m.Parts)
 		default:
 			e.fail("message %d has role %q", i, m.Role)
 		}
@@ -36,9 +36,9 @@ func (e *encoder) systemRole() string {
 	return "system"
 }
 
-// message writes a message that isn't the model's. One that says nothing is
+// encodeMessage writes a message that isn't the model's. One that says nothing is
 // left out.
-func (e *encoder) message(role string, parts []chat.Part) {
+func (e *encoder) encodeMessage(role string, parts []chat.Part) {
 	if len(parts) == 0 {
 		return
 	}
@@ -51,18 +51,18 @@ func (e *encoder) message(role string, parts []chat.Part) {
 		if _, ok := p.(chat.Text); !ok && role != "user" {
 			e.fail("a %s message with a part of type %T", role, p)
 		}
-		e.part(p)
+		e.encodePart(p)
 	}
 	w.EndArray()
 	w.EndObject()
 }
 
-// turn writes what the model said, each item as it came. Thoughts go back with
+// encodeTurn writes what the model said, each item as it came. Thoughts go back with
 // the item that followed them, and not without one; an item that followed a
 // thought that can't go back goes without its id, by which the provider would
 // miss the thought. Source: OpenAI's guide "Reasoning models"; AI SDK,
 // packages/openai/src/responses; read 2026-11-30.
-func (e *encoder) turn(parts []chat.Part) {
+func (e *encoder) encodeTurn(parts []chat.Part) {
 	var waiting []string // thoughts, until there is what followed them
 	named := true
 	for i := 0; i < len(parts); i++ {
@@ -74,27 +74,27 @@ func (e *encoder) turn(parts []chat.Part) {
 			case p.Signature.Kind == signReasoning:
 				waiting, named = append(waiting, p.Signature.Data), true
 			case p.Signature.Kind == signItem:
-				waiting = e.thoughts(waiting)
+				waiting = e.encodeThoughts(waiting)
 				e.w.Raw([]byte(p.Signature.Data))
 			}
 		case chat.Text:
-			n := together(parts[i:])
-			if said(parts[i : i+n]) {
-				waiting = e.thoughts(waiting)
-				e.texts(parts[i:i+n], named)
+			n := countTogether(parts[i:])
+			if hasText(parts[i : i+n]) {
+				waiting = e.encodeThoughts(waiting)
+				e.encodeTexts(parts[i:i+n], named)
 			}
 			i += n - 1
 		case chat.ToolCall:
-			waiting = e.thoughts(waiting)
-			e.call(&p, named)
+			waiting = e.encodeThoughts(waiting)
+			e.encodeCall(&p, named)
 		case chat.Image, chat.File, chat.Audio, chat.ToolResult, nil:
 			e.fail("an assistant message with a part of type %T", p)
 		}
 	}
 }
 
-// thoughts writes those that waited; none are left.
-func (e *encoder) thoughts(waiting []string) []string {
+// encodeThoughts writes those that waited; none are left.
+func (e *encoder) encodeThoughts(waiting []string) []string {
 	for _, t := range waiting {
 		e.w.Raw([]byte(t))
 	}
@@ -105,8 +105,8 @@ func isObject(data string) bool {
 	return strings.HasPrefix(data, "{") && rawjson.Valid([]byte(data))
 }
 
-// together counts the texts at the beginning of parts that are of one message.
-func together(parts []chat.Part) int {
+// countTogether counts the texts at the beginning of parts that are of one message.
+func countTogether(parts []chat.Part) int {
 	first, _ := parts[0].(chat.Text)
 	n := 1
 	for ; n < len(parts); n++ {
@@ -118,8 +118,7 @@ func together(parts []chat.Part) int {
 	return n
 }
 
-// said reports whether there is any text in parts.
-func said(parts []chat.Part) bool {
+func hasText(parts []chat.Part) bool {
 	for _, p := range parts {
 		if t, ok := p.(chat.Text); ok && t.Text != "" {
 			return true
@@ -128,8 +127,7 @@ func said(parts []chat.Part) bool {
 	return false
 }
 
-// texts writes a message of the model's.
-func (e *encoder) texts(parts []chat.Part, named bool) {
+func (e *encoder) encodeTexts(parts []chat.Part, named bool) {
 	var l label
 	if t, ok := parts[0].(chat.Text); ok {
 		l = readLabel(t.Signature)
@@ -146,16 +144,16 @@ func (e *encoder) texts(parts []chat.Part, named bool) {
 	w.List("content")
 	for _, p := range parts {
 		if t, ok := p.(chat.Text); ok && t.Text != "" {
-			e.output(&t, named)
+			e.encodeOutputText(&t, named)
 		}
 	}
 	w.EndArray()
 	w.EndObject()
 }
 
-// output writes a text of the model's. A message with an id is one that the
+// encodeOutputText writes a text of the model's. A message with an id is one that the
 // provider made, in all its members.
-func (e *encoder) output(t *chat.Text, named bool) {
+func (e *encoder) encodeOutputText(t *chat.Text, named bool) {
 	w := &e.w
 	kind, member := "output_text", "text"
 	if t.Signature.Kind == signRefusal {
@@ -184,19 +182,19 @@ func readLabel(sig chat.Signature) label {
 	for key := range s.Members() {
 		switch string(key) {
 		case "id":
-			l.id = word(&s)
+			l.id = readWord(&s)
 		case "status":
-			l.status = word(&s)
+			l.status = readWord(&s)
 		case "phase":
-			l.phase = word(&s)
+			l.phase = readWord(&s)
 		}
 	}
 	return l
 }
 
-// call writes a call. Results refer to its call_id; the item's id is another,
+// encodeCall writes a call. Results refer to its call_id; the item's id is another,
 // and one that wasn't the provider's is refused.
-func (e *encoder) call(c *chat.ToolCall, named bool) {
+func (e *encoder) encodeCall(c *chat.ToolCall, named bool) {
 	w := &e.w
 	if c.Synthetic {
 		e.fail("call %s was made by a rewrite; the provider never saw it", c.ID)
@@ -219,13 +217,13 @@ func (e *encoder) call(c *chat.ToolCall, named bool) {
 	if len(c.Arguments) == 0 {
 		w.String("{}")
 	} else {
-		e.bytes(c.Arguments)
+		e.writeBytes(c.Arguments)
 	}
 	w.EndObject()
 }
 
-// bytes writes text that is held as bytes, without a copy.
-func (e *encoder) bytes(b []byte) {
+// writeBytes writes text that is held as bytes, without a copy.
+func (e *encoder) writeBytes(b []byte) {
 	e.w.String("")
 	e.w.Buf = rawjson.AppendStringBytes(e.w.Buf[:len(e.w.Buf)-2], b)
 }

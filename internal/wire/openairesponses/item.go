@@ -5,8 +5,8 @@ import (
 	"github.com/sabir-go/sabir/internal/wire"
 )
 
-// complete reads a whole item, and feeds what isn't there yet.
-func (d *decoder) complete(a *wire.Assembly, key wire.ItemKey, in *item) {
+// decodeItem reads a whole item, and feeds what isn't there yet.
+func (d *decoder) decodeItem(a *wire.Assembly, key wire.ItemKey, in *item) {
 	if in.kind == noItem {
 		return
 	}
@@ -17,37 +17,37 @@ func (d *decoder) complete(a *wire.Assembly, key wire.ItemKey, in *item) {
 	it.Done = true
 	switch in.kind {
 	case messageItem:
-		d.message(a, it, in)
+		d.decodeMessage(a, it, in)
 	case reasoningItem:
-		d.reasoning(a, it, in)
+		d.decodeThought(a, it, in)
 	case callItem, customItem:
-		d.call(a, it, in)
+		d.decodeCall(a, it, in)
 	case otherItem:
-		d.sign(a, it, it.Slot, signItem, d.compact(in.raw))
+		d.signPart(a, it, it.Slot, signItem, d.compactItem(in.raw))
 	}
 }
 
-// sign puts an item's token on a part, once.
-func (d *decoder) sign(a *wire.Assembly, it *wire.Item, slot int, kind string, data []byte) {
+// signPart puts an item's token on a part, once.
+func (d *decoder) signPart(a *wire.Assembly, it *wire.Item, slot int, kind string, data []byte) {
 	if !it.Signed {
 		it.Signed = true
 		a.Sign(slot, kind, data)
 	}
 }
 
-// compact is raw without white space, so that streamed or not, an item is kept
+// compactItem is an item without white space, so that streamed or not, an item is kept
 // as the same bytes.
-func (d *decoder) compact(raw []byte) []byte {
+func (d *decoder) compactItem(raw []byte) []byte {
 	d.buf = rawjson.AppendCompact(d.buf[:0], raw)
 	return d.buf
 }
 
-// message reads the parts of a message. One without text is no part of ours.
-func (d *decoder) message(a *wire.Assembly, it *wire.Item, in *item) {
-	parts := d.contents(in.content)
+// decodeMessage reads the parts of a message. One without text is no part of ours.
+func (d *decoder) decodeMessage(a *wire.Assembly, it *wire.Item, in *item) {
+	parts := d.readContents(in.content)
 	for i, c := range parts {
 		slot := slotOf(it, int64(i))
-		if rest := a.Rest(slot, d.text(c.text)); len(rest) > 0 {
+		if rest := a.Rest(slot, d.unquoteText(c.text)); len(rest) > 0 {
 			a.Text(slot, rest)
 		}
 		a.Refused = a.Refused || c.refusal
@@ -55,7 +55,7 @@ func (d *decoder) message(a *wire.Assembly, it *wire.Item, in *item) {
 	if it.Signed {
 		return
 	}
-	data := d.label(in)
+	data := d.makeLabel(in)
 	for i, c := range parts {
 		if slot := slotOf(it, int64(i)); len(data) > 0 && a.Has(slot) {
 			it.Signed = true
@@ -68,9 +68,9 @@ func (d *decoder) message(a *wire.Assembly, it *wire.Item, in *item) {
 	}
 }
 
-// label is the token of a message's texts: what is to be said back with them.
+// makeLabel makes the token of a message's texts: what is to be said back with them.
 // Source: openai-go responses/response.go (phase), read 2026-11-30.
-func (d *decoder) label(in *item) []byte {
+func (d *decoder) makeLabel(in *item) []byte {
 	if isNull(in.id) && isNull(in.phase) {
 		return nil
 	}
@@ -89,7 +89,7 @@ func (d *decoder) label(in *item) []byte {
 	return d.buf
 }
 
-func (d *decoder) contents(raw []byte) []content {
+func (d *decoder) readContents(raw []byte) []content {
 	if isNull(raw) {
 		return nil
 	}
@@ -114,25 +114,25 @@ const (
 	firstContent = 1 << 20
 )
 
-// reasoning reads a thought. Without encrypted content there is nothing to say
+// decodeThought reads a thought. Without encrypted content there is nothing to say
 // back. Source: openai-go responses/response.go, read 2026-11-30.
-func (d *decoder) reasoning(a *wire.Assembly, it *wire.Item, in *item) {
-	whole := d.thought(in.summary)
+func (d *decoder) decodeThought(a *wire.Assembly, it *wire.Item, in *item) {
+	whole := d.joinThought(in.summary)
 	if len(whole) == 0 {
-		whole = d.thought(in.content)
+		whole = d.joinThought(in.content)
 	}
 	if rest := a.Rest(it.Slot, whole); len(rest) > 0 {
 		a.Think(it.Slot, rest)
 	}
-	if len(d.text(in.encrypted)) > 0 {
-		d.sign(a, it, it.Slot, signReasoning, d.compact(in.raw))
+	if len(d.unquoteText(in.encrypted)) > 0 {
+		d.signPart(a, it, it.Slot, signReasoning, d.compactItem(in.raw))
 	}
 }
 
-func (d *decoder) thought(parts []byte) []byte {
+func (d *decoder) joinThought(parts []byte) []byte {
 	d.buf = d.buf[:0]
-	for _, c := range d.contents(parts) {
-		text := d.text(c.text)
+	for _, c := range d.readContents(parts) {
+		text := d.unquoteText(c.text)
 		if len(d.buf) > 0 && len(text) > 0 {
 			d.buf = append(d.buf, betweenThoughts...)
 		}
@@ -141,22 +141,22 @@ func (d *decoder) thought(parts []byte) []byte {
 	return d.buf
 }
 
-// call reads a call. Its result is known by call_id, not by the item's id.
-func (d *decoder) call(a *wire.Assembly, it *wire.Item, in *item) {
+// decodeCall reads a call. Its result is known by call_id, not by the item's id.
+func (d *decoder) decodeCall(a *wire.Assembly, it *wire.Item, in *item) {
 	d.startCall(a, it, in)
-	if rest := a.Rest(it.Slot, d.text(in.arguments)); len(rest) > 0 {
+	if rest := a.Rest(it.Slot, d.unquoteText(in.arguments)); len(rest) > 0 {
 		a.Args(it.Slot, rest)
 	}
 	kind := signCall
 	if in.kind == customItem {
 		kind = signCustom
 	}
-	if id := d.text(in.id); len(id) > 0 || kind == signCustom {
-		d.sign(a, it, it.Slot, kind, id)
+	if id := d.unquoteText(in.id); len(id) > 0 || kind == signCustom {
+		d.signPart(a, it, it.Slot, kind, id)
 	}
 }
 
 func (d *decoder) startCall(a *wire.Assembly, it *wire.Item, in *item) {
-	id := string(d.text(in.callID))
-	a.StartCall(it.Slot, id, string(d.text(in.name)))
+	id := string(d.unquoteText(in.callID))
+	a.StartCall(it.Slot, id, string(d.unquoteText(in.name)))
 }

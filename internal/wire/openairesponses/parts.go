@@ -7,17 +7,17 @@ import (
 	"github.com/sabir-go/sabir/internal/wire"
 )
 
-// part writes a part of a user message or of a result.
+// encodePart writes a part of a user message or of a result.
 // Source: openai-go responses/response.go, ResponseInputContentUnion, read
 // 2026-11-30.
-func (e *encoder) part(p chat.Part) {
+func (e *encoder) encodePart(p chat.Part) {
 	switch p := p.(type) {
 	case chat.Text:
-		e.text(p.Text)
+		e.encodeText(p.Text)
 	case chat.Image:
-		e.image(&p)
+		e.encodeImage(&p)
 	case chat.File:
-		e.file(&p)
+		e.encodeFile(&p)
 	case chat.Audio:
 		e.fail("audio has no place on this wire")
 	case chat.Thinking, chat.ToolCall, chat.ToolResult:
@@ -25,31 +25,31 @@ func (e *encoder) part(p chat.Part) {
 	}
 }
 
-func (e *encoder) text(s string) {
-	e.open("input_text")
+func (e *encoder) encodeText(s string) {
+	e.openPart("input_text")
 	e.w.Str("text", s)
 	e.w.EndObject()
 }
 
-func (e *encoder) open(kind string) {
+func (e *encoder) openPart(kind string) {
 	e.w.Object()
 	e.w.Str("type", kind)
 }
 
-func (e *encoder) image(p *chat.Image) {
-	e.open("input_image")
+func (e *encoder) encodeImage(p *chat.Image) {
+	e.openPart("input_image")
 	e.w.Key("image_url")
 	if p.URL != "" {
 		e.w.String(p.URL)
 	} else {
-		e.dataURL(p.MediaType, p.Data)
+		e.encodeDataURL(p.MediaType, p.Data)
 	}
 	e.w.StrIf("detail", p.Detail)
 	e.w.EndObject()
 }
 
-func (e *encoder) file(p *chat.File) {
-	e.open("input_file")
+func (e *encoder) encodeFile(p *chat.File) {
+	e.openPart("input_file")
 	switch {
 	case p.ID != "":
 		e.w.Str("file_id", p.ID)
@@ -58,7 +58,7 @@ func (e *encoder) file(p *chat.File) {
 	default:
 		e.w.Str("filename", fileName(p))
 		e.w.Key("file_data")
-		e.dataURL(p.MediaType, p.Data)
+		e.encodeDataURL(p.MediaType, p.Data)
 	}
 	e.w.EndObject()
 }
@@ -74,17 +74,17 @@ func fileName(p *chat.File) string {
 	return "file.txt"
 }
 
-func (e *encoder) dataURL(mediaType string, data []byte) {
+func (e *encoder) encodeDataURL(mediaType string, data []byte) {
 	if mediaType == "" {
 		e.fail("data without a media type")
 	}
 	wire.WriteDataURL(&e.w, mediaType, data)
 }
 
-// results writes one item per result.
+// encodeResults writes one item per result.
 // Source: openai-go responses/response.go, function_call_output, read
 // 2026-11-30.
-func (e *encoder) results(parts []chat.Part) {
+func (e *encoder) encodeResults(parts []chat.Part) {
 	for _, p := range parts {
 		r, ok := p.(chat.ToolResult)
 		if !ok {
@@ -95,13 +95,13 @@ func (e *encoder) results(parts []chat.Part) {
 		if e.custom[r.CallID] {
 			kind = "custom_tool_call_output"
 		}
-		e.open(kind)
+		e.openPart(kind)
 		e.w.Str("call_id", r.CallID)
 		e.w.Key("output")
 		if text, ok := onlyText(r.Parts); ok {
 			e.w.String(failurePrefix(r.IsError) + text)
 		} else {
-			e.outputs(&r)
+			e.encodeResultParts(&r)
 		}
 		e.w.EndObject()
 	}
@@ -129,8 +129,7 @@ func onlyText(parts []chat.Part) (string, bool) {
 	return strings.Join(texts, "\n"), true
 }
 
-// outputs writes a result that is more than text.
-func (e *encoder) outputs(r *chat.ToolResult) {
+func (e *encoder) encodeResultParts(r *chat.ToolResult) {
 	parts := r.Parts
 	e.w.Array()
 	if r.IsError {
@@ -139,10 +138,10 @@ func (e *encoder) outputs(r *chat.ToolResult) {
 			lead = failurePrefix(true) + t.Text
 			parts = parts[1:]
 		}
-		e.text(lead)
+		e.encodeText(lead)
 	}
 	for _, p := range parts {
-		e.part(p)
+		e.encodePart(p)
 	}
 	e.w.EndArray()
 }

@@ -24,11 +24,11 @@ func readResponse(s *rawjson.Scanner) response {
 	for key := range s.Members() {
 		switch string(key) {
 		case "id":
-			r.id = word(s)
+			r.id = readWord(s)
 		case "model":
-			r.model = word(s)
+			r.model = readWord(s)
 		case "status":
-			r.status = word(s)
+			r.status = readWord(s)
 		case "incomplete_details":
 			r.reason = readReason(s)
 		case "error":
@@ -45,7 +45,7 @@ func readResponse(s *rawjson.Scanner) response {
 func readReason(s *rawjson.Scanner) (reason string) {
 	for key := range s.Members() {
 		if string(key) == "reason" {
-			reason = word(s)
+			reason = readWord(s)
 		}
 	}
 	return reason
@@ -132,11 +132,11 @@ func (d *decoder) readItem(raw []byte) item {
 			it.content = s.Raw()
 		}
 	}
-	it.kind = kindOf(d.text(typ))
+	it.kind = itemKindOf(d.unquoteText(typ))
 	return it
 }
 
-func kindOf(typ []byte) uint8 {
+func itemKindOf(typ []byte) uint8 {
 	switch string(typ) {
 	case "":
 		return noItem
@@ -204,8 +204,8 @@ func readDetails(s *rawjson.Scanner, u *chat.Usage) {
 	}
 }
 
-// word reads a string; anything else is skipped and reads as nothing.
-func word(s *rawjson.Scanner) string {
+// readWord reads a string; anything else is skipped and reads as nothing.
+func readWord(s *rawjson.Scanner) string {
 	if s.Kind() == rawjson.String {
 		return s.Text()
 	}

@@ -66,9 +66,9 @@ func (f *filter) Text(a *wire.Assembly, b []byte) {
 		}
 		switch f.state {
 		case beginning:
-			b = f.begin(a, b)
+			b = f.decideStart(a, b)
 		case thought:
-			b = f.think(a, b)
+			b = f.passThought(a, b)
 		case answer:
 			if b = bytes.TrimLeft(b, whiteSpace); len(b) > 0 {
 				f.state = text
@@ -83,9 +83,9 @@ func (f *filter) Text(a *wire.Assembly, b []byte) {
 
 const whiteSpace = " \t\r\n"
 
-// begin looks for an opening tag and returns what comes after it, or after the
+// decideStart looks for an opening tag and returns what comes after it, or after the
 // white space that means nothing yet.
-func (f *filter) begin(a *wire.Assembly, b []byte) (rest []byte) {
+func (f *filter) decideStart(a *wire.Assembly, b []byte) (rest []byte) {
 	rest = bytes.TrimLeft(b, whiteSpace)
 	f.space = append(f.space, b[:len(b)-len(rest)]...)
 	if len(rest) == 0 {
@@ -111,10 +111,10 @@ func (f *filter) begin(a *wire.Assembly, b []byte) (rest []byte) {
 	return rest
 }
 
-// think passes thoughts on and returns what comes after the closing tag.
-func (f *filter) think(a *wire.Assembly, b []byte) (rest []byte) {
+// passThought passes thoughts on and returns what comes after the closing tag.
+func (f *filter) passThought(a *wire.Assembly, b []byte) (rest []byte) {
 	at, which := wire.FindMark(b, f.close)
-	f.pass(a, b[:at])
+	f.passText(a, b[:at])
 	if which < 0 {
 		f.held = bytes.Clone(b[at:])
 		return nil
@@ -123,8 +123,8 @@ func (f *filter) think(a *wire.Assembly, b []byte) (rest []byte) {
 	return b[at+len(f.close):]
 }
 
-// pass passes a thought on but for the white space around all of it.
-func (f *filter) pass(a *wire.Assembly, b []byte) {
+// passText passes a thought on but for the white space around all of it.
+func (f *filter) passText(a *wire.Assembly, b []byte) {
 	if !f.said {
 		b = bytes.TrimLeft(b, whiteSpace)
 	}
@@ -147,7 +147,7 @@ func (f *filter) pass(a *wire.Assembly, b []byte) {
 func (f *filter) End(a *wire.Assembly) {
 	switch {
 	case f.state == thought, f.state == beginning && f.close != "":
-		f.pass(a, f.held)
+		f.passText(a, f.held)
 	case f.state == beginning && len(f.space)+len(f.held) > 0:
 		a.PlainText(append(f.space, f.held...))
 	}
