@@ -19,8 +19,8 @@ func AppendStringBytes(dst, b []byte) []byte { return appendQuoted(dst, b) }
 func appendQuoted[T text](dst []byte, s T) []byte {
 	dst = append(dst, '"')
 	run := 0 // start of what is not yet copied
-	for i := beyond(s, 0); i < len(s); i = beyond(s, i) {
-		if n := characters(s[i:]); n > 0 {
+	for i := findUnplain(s, 0); i < len(s); i = findUnplain(s, i) {
+		if n := countCharacters(s[i:]); n > 0 {
 			i += n
 			continue
 		}
@@ -104,7 +104,7 @@ func AppendCompact(dst, raw []byte) []byte {
 // stringEnd returns the place after the string that starts at raw[i].
 func stringEnd(raw []byte, i int) int {
 	for i++; i < len(raw); i++ {
-		i = special(raw, i)
+		i = findSpecial(raw, i)
 		if i == len(raw) || raw[i] == '"' {
 			return min(i+1, len(raw))
 		}

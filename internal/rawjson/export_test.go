@@ -3,21 +3,21 @@ package rawjson
 // LooseSteps returns how many bytes Loose looks at.
 func LooseSteps(text string) int {
 	f := finder{text: []byte(text)}
-	f.find()
+	f.findValue()
 	return f.steps
 }
 
 // SearchSteps is LooseSteps for the search through prose alone.
 func SearchSteps(text string) int {
 	f := finder{text: []byte(text)}
-	f.search()
+	f.searchProse()
 	return f.steps
 }
 
 // Search is the search through prose alone.
 func Search(text string) []byte {
 	f := finder{text: []byte(text)}
-	return f.search()
+	return f.searchProse()
 }
 
 // Offset returns where s stands.

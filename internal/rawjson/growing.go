@@ -42,7 +42,7 @@ func (g *Growing) Len() int { return len(g.buf) }
 func (g *Growing) Feed(text string) {
 	for text != "" && !g.w.done {
 		if g.w.live {
-			text = text[g.scan(text):]
+			text = text[g.scanText(text):]
 			continue
 		}
 		i := strings.IndexByte(text, '{')
@@ -50,37 +50,37 @@ func (g *Growing) Feed(text string) {
 			return
 		}
 		g.starts++
-		g.w.begin('{', 0)
+		g.w.beginValue('{', 0)
 		g.buf, g.levels = append(g.buf[:0], '{'), append(g.levels[:0], level{end: 1})
 		text = text[i+1:]
 	}
 }
 
-// scan reads text up to the end of the object or the byte that breaks it, and
+// scanText reads text up to the end of the object or the byte that breaks it, and
 // returns how much that is.
-func (g *Growing) scan(text string) int {
+func (g *Growing) scanText(text string) int {
 	base, i := len(g.buf), 0
 	for i < len(text) && g.w.live {
 		if g.w.state == inKey || g.w.state == inString {
-			if i = special(text, i); i == len(text) {
+			if i = findSpecial(text, i); i == len(text) {
 				break
 			}
 		}
 		was := g.w.state
-		if g.w.step(text[i]); !g.w.live && !g.w.done {
+		if g.w.takeByte(text[i]); !g.w.live && !g.w.done {
 			g.buf, g.levels = g.buf[:0], g.levels[:0]
 			return i
 		}
-		g.note(was, base+i)
+		g.noteByte(was, base+i)
 		i++
 	}
 	g.buf = append(g.buf, text[:i]...)
 	return i
 }
 
-// note keeps account of what the byte at i, which led out of the state was,
+// noteByte keeps account of what the byte at i, which led out of the state was,
 // has begun and ended.
-func (g *Growing) note(was state, i int) {
+func (g *Growing) noteByte(was state, i int) {
 	top := &g.levels[len(g.levels)-1]
 	if was >= inMinus && g.w.state < inMinus {
 		top.end = i // the byte is what follows a number
@@ -116,7 +116,7 @@ func (g *Growing) Member(level int) (key []byte, ok bool) {
 	if level == len(g.levels)-1 && !g.inText() && g.w.state < inWord {
 		return nil, false
 	}
-	if !g.object(level) {
+	if !g.isObject(level) {
 		return nil, true
 	}
 	l := g.levels[level]
@@ -131,7 +131,7 @@ func (g *Growing) inText() bool {
 	return g.w.state == inString || (g.w.state == inEscape || g.w.state == inHex) && !g.w.key
 }
 
-func (g *Growing) object(level int) bool {
+func (g *Growing) isObject(level int) bool {
 	return g.w.objects[level/64]>>(level%64)&1 == 1
 }
 
@@ -151,7 +151,7 @@ func (g *Growing) Close(dst []byte, levels int, text bool) []byte {
 		dst = append(dst, g.buf[:g.levels[levels-1].end]...)
 	}
 	for i := range slices.Backward(g.levels[:levels]) {
-		if g.object(i) {
+		if g.isObject(i) {
 			dst = append(dst, '}')
 		} else {
 			dst = append(dst, ']')

@@ -23,7 +23,7 @@ import (
 // The work is linear in the length of the text, whatever it holds.
 func Loose(text string) (json.RawMessage, bool) {
 	f := finder{text: bytes.TrimSpace(bytes.TrimPrefix([]byte(text), []byte("\uFEFF")))}
-	value := f.find()
+	value := f.findValue()
 	return bytes.Clone(value), value != nil
 }
 
@@ -37,30 +37,30 @@ type finder struct {
 
 type span struct{ start, end int }
 
-func (s span) some() bool { return s.end > 0 }
+func (s span) isFound() bool { return s.end > 0 }
 
-func (f *finder) find() []byte {
-	if v := f.leading(); v != nil {
+func (f *finder) findValue() []byte {
+	if v := f.findLeading(); v != nil {
 		return v
 	}
-	if v := f.fenced(); v != nil {
+	if v := f.findFenced(); v != nil {
 		return v
 	}
-	return f.search()
+	return f.searchProse()
 }
 
-// leading is for rules 1 and 2.
-func (f *finder) leading() []byte {
-	v, whole := f.prefix(f.text)
+// findLeading is for rules 1 and 2.
+func (f *finder) findLeading() []byte {
+	v, whole := f.readPrefix(f.text)
 	if whole || v != nil && v[0] == '{' {
 		return v
 	}
 	return nil
 }
 
-// prefix returns the value at the start of b, if there is one, and whether
+// readPrefix returns the value at the start of b, if there is one, and whether
 // only white space follows it.
-func (f *finder) prefix(b []byte) (value []byte, whole bool) {
+func (f *finder) readPrefix(b []byte) (value []byte, whole bool) {
 	var s Scanner
 	s.Reset(b)
 	value = s.Raw()
@@ -69,20 +69,20 @@ func (f *finder) prefix(b []byte) (value []byte, whole bool) {
 	return value, whole
 }
 
-// fenced is for rule 3. A fence at the start of a line can't be part of a JSON
+// findFenced is for rule 3. A fence at the start of a line can't be part of a JSON
 // string, which holds no line breaks; so a value never reaches past the line
 // that closes its block, and each line is looked at a fixed number of times.
-func (f *finder) fenced() []byte {
+func (f *finder) findFenced() []byte {
 	for rest := f.text; len(rest) > 0; {
 		line, after := cutLine(rest)
 		f.steps += len(line) + 1
-		open := fence(line)
+		open := findFence(line)
 		if open == nil {
 			rest = after
 			continue
 		}
-		body, next := f.block(after, open)
-		v, whole := f.prefix(body)
+		body, next := f.cutBlock(after, open)
+		v, whole := f.readPrefix(body)
 		only := len(rest) == len(f.text) && len(next) == 0
 		if v != nil && (v[0] == '{' || v[0] == '[' || whole && only) {
 			return v
@@ -92,13 +92,13 @@ func (f *finder) fenced() []byte {
 	return nil
 }
 
-// block returns what comes before the line that closes a block, and what comes
+// cutBlock returns what comes before the line that closes a block, and what comes
 // after it.
-func (f *finder) block(b, open []byte) (body, next []byte) {
+func (f *finder) cutBlock(b, open []byte) (body, next []byte) {
 	for rest := b; len(rest) > 0; {
 		line, after := cutLine(rest)
 		f.steps += len(line) + 1
-		mark := fence(line)
+		mark := findFence(line)
 		if bytes.HasPrefix(mark, open) && bytes.Equal(mark, bytes.TrimSpace(line)) {
 			return b[:len(b)-len(rest)], after
 		}
@@ -112,9 +112,9 @@ func cutLine(b []byte) (line, after []byte) {
 	return line, after
 }
 
-// fence returns the run of backticks or tildes that starts a line that opens
+// findFence returns the run of backticks or tildes that starts a line that opens
 // or closes a block, or nil.
-func fence(line []byte) []byte {
+func findFence(line []byte) []byte {
 	line = bytes.TrimLeft(line, " \t")
 	for _, mark := range []string{"`", "~"} {
 		info := bytes.TrimLeft(line, mark)

@@ -92,9 +92,9 @@ func (s *Scanner) Kind() Kind {
 	return kinds[s.peek()]
 }
 
-// enter steps into the object or array that comes next. Any other value is
+// enterContainer steps into the object or array that comes next. Any other value is
 // skipped, null included, and the answer is false.
-func (s *Scanner) enter(open byte) bool {
+func (s *Scanner) enterContainer(open byte) bool {
 	if s.err != nil {
 		return false
 	}
@@ -102,11 +102,11 @@ func (s *Scanner) enter(open byte) bool {
 		s.Skip()
 		return false
 	}
-	return s.open()
+	return s.openContainer()
 }
 
-// open consumes an opening bracket.
-func (s *Scanner) open() bool {
+// openContainer consumes an opening bracket.
+func (s *Scanner) openContainer() bool {
 	if s.depth >= maxDepth {
 		s.failWith(ErrDepth)
 		return false
@@ -123,11 +123,11 @@ func (s *Scanner) open() bool {
 // loop that is left early leaves s inside of the object.
 func (s *Scanner) Members() iter.Seq[[]byte] {
 	return func(yield func(key []byte) bool) {
-		if !s.enter('{') {
+		if !s.enterContainer('{') {
 			return
 		}
 		for {
-			if raw, plain, ok := s.member(); !ok || !yield(s.decode(raw, plain)) {
+			if raw, plain, ok := s.nextKey(); !ok || !yield(s.decodeText(raw, plain)) {
 				return
 			}
 		}
@@ -139,7 +139,7 @@ func (s *Scanner) Members() iter.Seq[[]byte] {
 // inside of the array.
 func (s *Scanner) Elems() iter.Seq[int] {
 	return func(yield func(n int) bool) {
-		if !s.enter('[') {
+		if !s.enterContainer('[') {
 			return
 		}
 		for n := 0; s.nextElem() && yield(n); n++ {
@@ -147,17 +147,17 @@ func (s *Scanner) Elems() iter.Seq[int] {
 	}
 }
 
-// member steps past the next key and its colon, and first past the value before
+// nextKey steps past the next key and its colon, and first past the value before
 // it if that was not read.
-func (s *Scanner) member() (raw []byte, plain, ok bool) {
-	if !s.advance('}') {
+func (s *Scanner) nextKey() (raw []byte, plain, ok bool) {
+	if !s.advancePast('}') {
 		return nil, false, false
 	}
 	if s.peek() != '"' {
 		s.fail()
 		return nil, false, false
 	}
-	raw, plain = s.quoted()
+	raw, plain = s.skipString()
 	if s.err != nil {
 		return nil, false, false
 	}
@@ -174,7 +174,7 @@ func (s *Scanner) member() (raw []byte, plain, ok bool) {
 // nextElem steps to the next element, and past the one before if that was not
 // read. It returns false when the array ends.
 func (s *Scanner) nextElem() bool {
-	if !s.advance(']') {
+	if !s.advancePast(']') {
 		return false
 	}
 	if s.peek() == ']' { // after a comma; before one, advance has seen it
@@ -184,9 +184,9 @@ func (s *Scanner) nextElem() bool {
 	return s.err == nil
 }
 
-// advance consumes the comma before a member, or the end of the container. A
+// advancePast consumes the comma before a member, or the end of the container. A
 // value that was not read comes first: reading it would have moved on.
-func (s *Scanner) advance(closing byte) bool {
+func (s *Scanner) advancePast(closing byte) bool {
 	if s.pos == s.value {
 		s.Skip()
 	}
@@ -231,7 +231,7 @@ func (s *Scanner) Skip() {
 		return
 	}
 	if c := s.peek(); c != '{' && c != '[' {
-		s.scalar(c)
+		s.skipScalar(c)
 		return
 	}
 	s.skipContainer()
@@ -250,14 +250,14 @@ func (s *Scanner) skipContainer() {
 			if c == '{' {
 				objects[open/64] |= bit
 			}
-			if !s.open() {
+			if !s.openContainer() {
 				return
 			}
 			open++
 		default:
-			s.scalar(c)
+			s.skipScalar(c)
 		}
-		for open > 0 && !s.next(objects[(open-1)/64]>>((open-1)%64)&1 == 1) {
+		for open > 0 && !s.nextItem(objects[(open-1)/64]>>((open-1)%64)&1 == 1) {
 			if s.err != nil {
 				return
 			}
@@ -269,31 +269,31 @@ func (s *Scanner) skipContainer() {
 	}
 }
 
-func (s *Scanner) next(inObject bool) bool {
+func (s *Scanner) nextItem(inObject bool) bool {
 	if inObject {
-		_, _, ok := s.member()
+		_, _, ok := s.nextKey()
 		return ok
 	}
 	return s.nextElem()
 }
 
-// scalar consumes a value that starts with c and is no container.
-func (s *Scanner) scalar(c byte) {
+// skipScalar consumes a value that starts with c and is no container.
+func (s *Scanner) skipScalar(c byte) {
 	switch c {
 	case '"':
-		s.quoted()
+		s.skipString()
 	case 't':
-		s.literal("true")
+		s.skipLiteral("true")
 	case 'f':
-		s.literal("false")
+		s.skipLiteral("false")
 	case 'n':
-		s.literal("null")
+		s.skipLiteral("null")
 	default:
-		s.number()
+		s.skipNumber()
 	}
 }
 
-func (s *Scanner) literal(word string) {
+func (s *Scanner) skipLiteral(word string) {
 	for i := range len(word) {
 		if s.pos >= len(s.data) || s.data[s.pos] != word[i] {
 			s.fail()
@@ -303,7 +303,7 @@ func (s *Scanner) literal(word string) {
 	}
 }
 
-func (s *Scanner) number() {
+func (s *Scanner) skipNumber() {
 	end, ok := numberEnd(s.data, s.pos)
 	s.pos = end
 	if !ok {

@@ -2,7 +2,7 @@ package rawjson
 
 import "bytes"
 
-// search is for rules 4 and 5: one pass over the text, in which every opening
+// searchProse is for rules 4 and 5: one pass over the text, in which every opening
 // bracket may be the start of the value. Each candidate has a walker of its
 // own, and two walkers are always enough:
 //
@@ -14,16 +14,16 @@ import "bytes"
 // backslash would tell them apart, but fails whichever is outside of a string.
 // Hence at most one walker is inside a string and at most one outside, and each
 // byte costs two steps and a start at the most.
-func (f *finder) search() []byte {
+func (f *finder) searchProse() []byte {
 	var walkers [2]walker
 	for i := 0; i < len(f.text); i++ {
 		if !walkers[0].live && !walkers[1].live {
-			if i += f.skip(f.text[i:]); i == len(f.text) {
+			if i += f.skipProse(f.text[i:]); i == len(f.text) {
 				break
 			}
 		}
-		f.feed(&walkers, i)
-		if f.decided(&walkers) {
+		f.feedWalkers(&walkers, i)
+		if f.isDecided(&walkers) {
 			break
 		}
 	}
@@ -31,15 +31,15 @@ func (f *finder) search() []byte {
 		f.dropInside(&walkers[k])
 	}
 	for _, s := range []span{f.found[1], f.found[0]} {
-		if s.some() {
+		if s.isFound() {
 			return f.text[s.start:s.end]
 		}
 	}
 	return nil
 }
 
-// skip returns how far the next opening bracket is.
-func (f *finder) skip(b []byte) int {
+// skipProse returns how far the next opening bracket is.
+func (f *finder) skipProse(b []byte) int {
 	n := bytes.IndexAny(b, "{[")
 	if n < 0 {
 		n = len(b)
@@ -48,9 +48,9 @@ func (f *finder) skip(b []byte) int {
 	return n
 }
 
-// feed gives the byte at i to the walkers, and starts one if it is an opening
+// feedWalkers gives the byte at i to the walkers, and starts one if it is an opening
 // bracket that none takes.
-func (f *finder) feed(walkers *[2]walker, i int) {
+func (f *finder) feedWalkers(walkers *[2]walker, i int) {
 	c := f.text[i]
 	orphan := c == '{' || c == '['
 	for k := range walkers {
@@ -59,12 +59,12 @@ func (f *finder) feed(walkers *[2]walker, i int) {
 			continue
 		}
 		f.steps++
-		quoted := w.quoted()
-		if w.step(c); w.live && !quoted {
+		quoted := w.inQuotes()
+		if w.takeByte(c); w.live && !quoted {
 			orphan = false
 		}
 		if w.done {
-			f.take(w, i+1)
+			f.takeValue(w, i+1)
 		}
 	}
 	if !orphan {
@@ -73,30 +73,30 @@ func (f *finder) feed(walkers *[2]walker, i int) {
 	for k := range walkers {
 		if !walkers[k].live {
 			f.steps++
-			walkers[k].begin(c, i)
+			walkers[k].beginValue(c, i)
 			return
 		}
 	}
 }
 
-// take notes the value that w has read. Values found inside its strings give
+// takeValue notes the value that w has read. Values found inside its strings give
 // way to it.
-func (f *finder) take(w *walker, end int) {
+func (f *finder) takeValue(w *walker, end int) {
 	w.done = false
 	f.dropAfter(w.start)
 	rank := 0
 	if w.hasObject {
 		rank = 1
 	}
-	if !f.found[rank].some() {
+	if !f.found[rank].isFound() {
 		f.found[rank] = span{w.start, end}
 	}
 }
 
-// decided reports that nothing better than what was found can come.
-func (f *finder) decided(walkers *[2]walker) bool {
+// isDecided reports that nothing better than what was found can come.
+func (f *finder) isDecided(walkers *[2]walker) bool {
 	best := f.found[1]
-	if !best.some() {
+	if !best.isFound() {
 		return false
 	}
 	for k := range walkers {

@@ -12,13 +12,13 @@ type text interface{ ~string | ~[]byte }
 // For arithmetic on eight bytes at a time: 1 in each, and the top bit of each.
 const ones, highs = 0x0101010101010101, 0x8080808080808080
 
-// special returns the first place at or after i of a byte that can't stand for
+// findSpecial returns the first place at or after i of a byte that can't stand for
 // itself in a JSON string: a quote, a backslash, a control character. The
 // borrow of a subtraction can only set marks above a true one, so the lowest
 // mark is right.
-func special[T text](s T, i int) int {
+func findSpecial[T text](s T, i int) int {
 	for ; i+8 <= len(s); i += 8 {
-		x := load(s[i : i+8])
+		x := loadWord(s[i : i+8])
 		quote, slash := x^ones*'"', x^ones*'\\'
 		marks := ((quote-ones)&^quote | (slash-ones)&^slash | (x-ones*' ')&^x) & highs
 		if marks != 0 {
@@ -33,10 +33,10 @@ func special[T text](s T, i int) int {
 	return i
 }
 
-// beyond is special, but stops at bytes that are not ASCII too.
-func beyond[T text](s T, i int) int {
+// findUnplain is findSpecial, but stops at bytes that are not ASCII too.
+func findUnplain[T text](s T, i int) int {
 	for ; i+8 <= len(s); i += 8 {
-		x := load(s[i : i+8])
+		x := loadWord(s[i : i+8])
 		marks := ((x ^ ones*'"' - ones) | (x ^ ones*'\\' - ones) | (x - ones*' ') | x) & highs
 		if marks != 0 {
 			return i + bits.TrailingZeros64(marks)/8
@@ -50,18 +50,18 @@ func beyond[T text](s T, i int) int {
 	return i
 }
 
-func load[T text](b T) uint64 {
+func loadWord[T text](b T) uint64 {
 	_ = b[7]
 	return uint64(b[0]) | uint64(b[1])<<8 | uint64(b[2])<<16 | uint64(b[3])<<24 |
 		uint64(b[4])<<32 | uint64(b[5])<<40 | uint64(b[6])<<48 | uint64(b[7])<<56
 }
 
-// quoted consumes a string, checks it, and returns what stands between its
+// skipString consumes a string, checks it, and returns what stands between its
 // quotes; plain means that it holds no escape.
-func (s *Scanner) quoted() (raw []byte, plain bool) {
+func (s *Scanner) skipString() (raw []byte, plain bool) {
 	start, plain := s.pos+1, true
 	for s.pos = start; ; {
-		s.pos = special(s.data, s.pos)
+		s.pos = findSpecial(s.data, s.pos)
 		switch {
 		case s.pos == len(s.data) || s.data[s.pos] < ' ':
 			s.fail()
@@ -71,14 +71,14 @@ func (s *Scanner) quoted() (raw []byte, plain bool) {
 			return s.data[start : s.pos-1 : s.pos-1], plain
 		}
 		plain = false
-		if !s.escape() {
+		if !s.skipEscape() {
 			return nil, false
 		}
 	}
 }
 
-// escape consumes a backslash and what belongs to it.
-func (s *Scanner) escape() bool {
+// skipEscape consumes a backslash and what belongs to it.
+func (s *Scanner) skipEscape() bool {
 	s.pos++
 	if s.pos < len(s.data) && escapes[s.data[s.pos]] != 0 {
 		s.pos++
@@ -104,9 +104,9 @@ var escapes = [256]byte{
 	'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t',
 }
 
-// decode returns a string that quoted has checked, without escapes and as
+// decodeText returns a string that skipString has checked, without escapes and as
 // valid UTF-8.
-func (s *Scanner) decode(raw []byte, plain bool) []byte {
+func (s *Scanner) decodeText(raw []byte, plain bool) []byte {
 	if plain && validUTF8(raw) {
 		return raw
 	}
@@ -116,7 +116,7 @@ func (s *Scanner) decode(raw []byte, plain bool) []byte {
 
 func appendUnescaped(dst, raw []byte) []byte {
 	for i := 0; i < len(raw); {
-		end := special(raw, i)
+		end := findSpecial(raw, i)
 		dst = appendValid(dst, raw[i:end])
 		if end == len(raw) {
 			break

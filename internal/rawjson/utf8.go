@@ -11,7 +11,7 @@ import (
 func validUTF8[T text](s T) bool {
 	for i := 0; i < len(s); {
 		if i+8 <= len(s) {
-			marks := load(s[i:i+8]) & highs
+			marks := loadWord(s[i:i+8]) & highs
 			i += bits.TrailingZeros64(marks) / 8
 			if marks == 0 {
 				continue
@@ -20,7 +20,7 @@ func validUTF8[T text](s T) bool {
 			i++
 			continue
 		}
-		n := characters(s[i:])
+		n := countCharacters(s[i:])
 		if n == 0 {
 			return false
 		}
@@ -29,9 +29,9 @@ func validUTF8[T text](s T) bool {
 	return true
 }
 
-// characters returns how many bytes at the start of s are characters that are
+// countCharacters returns how many bytes at the start of s are characters that are
 // not ASCII.
-func characters[T text](s T) int {
+func countCharacters[T text](s T) int {
 	i := 0
 	for i < len(s) && s[i] >= utf8.RuneSelf {
 		n := runeLen(s[i:min(len(s), i+utf8.UTFMax)])

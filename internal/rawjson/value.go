@@ -13,11 +13,11 @@ import (
 func (s *Scanner) Bytes() []byte {
 	switch s.Kind() {
 	case String:
-		raw, plain := s.quoted()
+		raw, plain := s.skipString()
 		if s.err != nil {
 			return nil
 		}
-		return s.decode(raw, plain)
+		return s.decodeText(raw, plain)
 	case Null:
 		s.Skip()
 		return nil
@@ -40,8 +40,8 @@ func (s *Scanner) Bool() bool {
 // off and values out of range are clamped. Any other value is skipped and
 // reads as 0.
 func (s *Scanner) Int() int64 {
-	b := s.numeral()
-	if n, ok := digits(b); ok {
+	b := s.readNumeral()
+	if n, ok := parseDigits(b); ok {
 		return n
 	}
 	if n, err := strconv.ParseInt(string(b), 10, 64); err == nil {
@@ -57,9 +57,9 @@ func (s *Scanner) Int() int64 {
 	}
 }
 
-// numeral reads the next value and returns the text of the number in it; nil
+// readNumeral reads the next value and returns the text of the number in it; nil
 // if there is none.
-func (s *Scanner) numeral() []byte {
+func (s *Scanner) readNumeral() []byte {
 	switch s.Kind() {
 	case Number:
 		return s.Raw()
@@ -74,8 +74,8 @@ func (s *Scanner) numeral() []byte {
 	return nil
 }
 
-// digits is the short way for what nearly all numbers are: up to 18 digits.
-func digits(b []byte) (n int64, ok bool) {
+// parseDigits is the short way for what nearly all numbers are: up to 18 digits.
+func parseDigits(b []byte) (n int64, ok bool) {
 	if len(b) > 18 {
 		return 0, false
 	}

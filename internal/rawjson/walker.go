@@ -39,17 +39,16 @@ type walker struct {
 	objects   [maxDepth/64 + 1]uint64 // kinds of the open containers, as bits
 }
 
-func (w *walker) begin(c byte, start int) {
+func (w *walker) beginValue(c byte, start int) {
 	w.live, w.done, w.hasObject, w.start, w.depth = true, false, false, start, 0
-	w.open(c)
+	w.openContainer(c)
 }
 
-func (w *walker) quoted() bool { return w.state >= inKey && w.state <= inHex }
+func (w *walker) inQuotes() bool { return w.state >= inKey && w.state <= inHex }
 
 func (w *walker) fail() { w.live = false }
 
-// step takes the next byte.
-func (w *walker) step(c byte) {
+func (w *walker) takeByte(c byte) {
 	switch w.state {
 	case inKey, inString:
 		w.stringByte(c)
@@ -62,7 +61,7 @@ func (w *walker) step(c byte) {
 	case inMinus, inZero, inDigits, inPoint, inFraction, inExponent, inExponentSign, inExponentDigits:
 		w.numberByte(c)
 	case wantValue, wantValueOrEnd, wantKey, wantKeyOrEnd, wantColon, wantCommaOrEnd:
-		w.structure(c)
+		w.takeStructure(c)
 	}
 }
 
@@ -121,7 +120,7 @@ func (w *walker) wordByte(c byte) {
 
 // numberByte goes on with a number, or ends it and takes c for what follows.
 func (w *walker) numberByte(c byte) {
-	if next, ok := w.state.number(c); ok {
+	if next, ok := w.state.afterNumberByte(c); ok {
 		w.state = next
 		return
 	}
@@ -130,14 +129,14 @@ func (w *walker) numberByte(c byte) {
 		return
 	}
 	w.state = wantCommaOrEnd
-	w.structure(c)
+	w.takeStructure(c)
 }
 
 // endsNumber tells in which states a number may end.
 var endsNumber = [...]bool{inZero: true, inDigits: true, inFraction: true, inExponentDigits: true}
 
-// number returns the state after c, if c can go on with the number.
-func (s state) number(c byte) (next state, ok bool) {
+// afterNumberByte returns the state after c, if c can go on with the number.
+func (s state) afterNumberByte(c byte) (next state, ok bool) {
 	switch {
 	case c == '0' && s == inMinus:
 		return inZero, true
@@ -159,22 +158,22 @@ var afterDigit = [...]state{
 	inExponent: inExponentDigits, inExponentSign: inExponentDigits, inExponentDigits: inExponentDigits,
 }
 
-// structure takes a byte outside of scalars.
-func (w *walker) structure(c byte) {
+// takeStructure takes a byte outside of scalars.
+func (w *walker) takeStructure(c byte) {
 	switch c {
 	case ' ', '\t', '\r', '\n':
 	case '}', ']':
-		w.closing(c)
+		w.closeContainer(c)
 	case ',':
-		w.comma()
+		w.takeComma()
 	case ':':
-		w.expect(wantColon, wantValue)
+		w.expectState(wantColon, wantValue)
 	default:
-		w.begins(c)
+		w.beginToken(c)
 	}
 }
 
-func (w *walker) expect(want, next state) {
+func (w *walker) expectState(want, next state) {
 	if w.state != want {
 		w.fail()
 		return
@@ -182,16 +181,16 @@ func (w *walker) expect(want, next state) {
 	w.state = next
 }
 
-func (w *walker) comma() {
+func (w *walker) takeComma() {
 	next := wantValue
 	if w.inObject() {
 		next = wantKey
 	}
-	w.expect(wantCommaOrEnd, next)
+	w.expectState(wantCommaOrEnd, next)
 }
 
-// begins takes the first byte of a key or value.
-func (w *walker) begins(c byte) {
+// beginToken takes the first byte of a key or value.
+func (w *walker) beginToken(c byte) {
 	if w.state == wantKey || w.state == wantKeyOrEnd {
 		w.state = inKey
 		if c != '"' {
@@ -205,7 +204,7 @@ func (w *walker) begins(c byte) {
 	}
 	switch c {
 	case '{', '[':
-		w.open(c)
+		w.openContainer(c)
 	case '"':
 		w.state = inString
 	case 't':
@@ -222,7 +221,7 @@ func (w *walker) begins(c byte) {
 	}
 }
 
-func (w *walker) open(c byte) {
+func (w *walker) openContainer(c byte) {
 	if w.depth == maxDepth {
 		w.fail()
 		return
@@ -242,7 +241,7 @@ func (w *walker) inObject() bool {
 	return w.objects[(w.depth-1)/64]>>((w.depth-1)%64)&1 == 1
 }
 
-func (w *walker) closing(c byte) {
+func (w *walker) closeContainer(c byte) {
 	empty := wantValueOrEnd
 	if w.inObject() {
 		empty = wantKeyOrEnd

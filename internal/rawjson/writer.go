@@ -14,24 +14,24 @@ type Writer struct {
 }
 
 // Object starts an object.
-func (w *Writer) Object() { w.open('{') }
+func (w *Writer) Object() { w.openContainer('{') }
 
 // EndObject ends the innermost object.
-func (w *Writer) EndObject() { w.end('}') }
+func (w *Writer) EndObject() { w.closeContainer('}') }
 
 // Array starts an array.
-func (w *Writer) Array() { w.open('[') }
+func (w *Writer) Array() { w.openContainer('[') }
 
 // EndArray ends the innermost array.
-func (w *Writer) EndArray() { w.end(']') }
+func (w *Writer) EndArray() { w.closeContainer(']') }
 
-func (w *Writer) open(c byte) {
-	w.value()
+func (w *Writer) openContainer(c byte) {
+	w.writeComma()
 	w.Buf = append(w.Buf, c)
 	w.comma = false
 }
 
-func (w *Writer) end(c byte) {
+func (w *Writer) closeContainer(c byte) {
 	w.Buf = append(w.Buf, c)
 	w.comma = true
 }
@@ -39,7 +39,7 @@ func (w *Writer) end(c byte) {
 // Key starts a member. The name is written as it is: it must be a literal that
 // needs no escapes.
 func (w *Writer) Key(name string) {
-	w.value()
+	w.writeComma()
 	w.Buf = append(w.Buf, '"')
 	w.Buf = append(w.Buf, name...)
 	w.Buf = append(w.Buf, '"', ':')
@@ -48,14 +48,14 @@ func (w *Writer) Key(name string) {
 
 // KeyString starts a member whose name can be any text.
 func (w *Writer) KeyString(name string) {
-	w.value()
+	w.writeComma()
 	w.Buf = append(AppendString(w.Buf, name), ':')
 	w.comma = false
 }
 
 // String writes s as AppendString does.
 func (w *Writer) String(s string) {
-	w.value()
+	w.writeComma()
 	w.Buf = AppendString(w.Buf, s)
 }
 
@@ -64,25 +64,25 @@ func (w *Writer) Int(n int) { w.Int64(int64(n)) }
 
 // Int64 writes n.
 func (w *Writer) Int64(n int64) {
-	w.value()
+	w.writeComma()
 	w.Buf = AppendInt(w.Buf, n)
 }
 
 // Float writes f as AppendFloat does: NaN and infinities become null.
 func (w *Writer) Float(f float64) {
-	w.value()
+	w.writeComma()
 	w.Buf = AppendFloat(w.Buf, f)
 }
 
 // Bool writes b.
 func (w *Writer) Bool(b bool) {
-	w.value()
+	w.writeComma()
 	w.Buf = AppendBool(w.Buf, b)
 }
 
 // Null writes null.
 func (w *Writer) Null() {
-	w.value()
+	w.writeComma()
 	w.Buf = append(w.Buf, "null"...)
 }
 
@@ -93,7 +93,7 @@ func (w *Writer) Raw(json []byte) {
 		w.Null()
 		return
 	}
-	w.value()
+	w.writeComma()
 	w.Buf = append(w.Buf, json...)
 }
 
@@ -147,9 +147,9 @@ func (w *Writer) List(name string) {
 	w.Array()
 }
 
-// value writes the comma before a value or a key, if one is due, and notes
+// writeComma writes the comma before a value or a key, if one is due, and notes
 // that a value stands here.
-func (w *Writer) value() {
+func (w *Writer) writeComma() {
 	if w.comma {
 		w.Buf = append(w.Buf, ',')
 	}

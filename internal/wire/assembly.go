@@ -107,26 +107,26 @@ func (a *Assembly) Text(slot int, b []byte) {
 }
 
 func (a *Assembly) addText(slot int, b []byte) {
-	if p := a.open(slot, textPart); p != nil && a.grow(len(b)) && len(b) > 0 {
-		a.events = append(a.events, chat.TextDelta{Text: p.cut(b)})
+	if p := a.openPart(slot, textPart); p != nil && a.countBytes(len(b)) && len(b) > 0 {
+		a.events = append(a.events, chat.TextDelta{Text: p.appendString(b)})
 	}
 }
 
 // Think adds readable thought to a slot.
 func (a *Assembly) Think(slot int, b []byte) {
-	if p := a.open(slot, thinkingPart); p != nil && a.grow(len(b)) && len(b) > 0 {
-		a.events = append(a.events, chat.ThinkingDelta{Text: p.cut(b)})
+	if p := a.openPart(slot, thinkingPart); p != nil && a.countBytes(len(b)) && len(b) > 0 {
+		a.events = append(a.events, chat.ThinkingDelta{Text: p.appendString(b)})
 	}
 }
 
 // Sign puts an opaque token on a part that exists; where none does, it opens
 // a thinking part. data is added to what the slot's signature already holds.
 func (a *Assembly) Sign(slot int, kind string, data []byte) {
-	p := a.find(slot)
+	p := a.findPart(slot)
 	if p == nil {
-		p = a.open(slot, thinkingPart)
+		p = a.openPart(slot, thinkingPart)
 	}
-	if p == nil || p.kind == skippedPart || !a.grow(len(data)) {
+	if p == nil || p.kind == skippedPart || !a.countBytes(len(data)) {
 		return
 	}
 	if len(data) > 0 || p.sig.Len() == 0 { // a bare kind doesn't rename a token
@@ -139,7 +139,7 @@ func (a *Assembly) Sign(slot int, kind string, data []byte) {
 // first name that aren't empty win. The caller hears of the call once its name
 // is known.
 func (a *Assembly) StartCall(slot int, id, name string) {
-	p := a.open(slot, callPart)
+	p := a.openPart(slot, callPart)
 	if p == nil {
 		return
 	}
@@ -149,7 +149,7 @@ func (a *Assembly) StartCall(slot int, id, name string) {
 	if p.name == "" {
 		p.name = name
 	}
-	a.announce(p)
+	a.announceCall(p)
 }
 
 // ownID is an id for a call that no other call of the reply has: results could
@@ -167,8 +167,8 @@ func (a *Assembly) ownID(id string) string {
 
 // Args adds a piece of a call's arguments.
 func (a *Assembly) Args(slot int, b []byte) {
-	p := a.open(slot, callPart)
-	if p == nil || !a.grow(len(b)) {
+	p := a.openPart(slot, callPart)
+	if p == nil || !a.countBytes(len(b)) {
 		return
 	}
 	if a.argSize += len(b); a.argSize > a.limits.Arguments {
@@ -176,11 +176,11 @@ func (a *Assembly) Args(slot int, b []byte) {
 		return
 	}
 	p.buf.Write(b)
-	a.announce(p)
+	a.announceCall(p)
 }
 
-// announce sends what the caller hasn't heard of a call yet.
-func (a *Assembly) announce(p *part) {
+// announceCall sends what the caller hasn't heard of a call yet.
+func (a *Assembly) announceCall(p *part) {
 	if p.name == "" {
 		return
 	}
@@ -202,8 +202,8 @@ func (a *Assembly) announce(p *part) {
 // ignored. It is for blocks of kinds that have no part, whose deltas look like
 // those of others. A slot in use stays as it is.
 func (a *Assembly) Skip(slot int) {
-	if a.find(slot) == nil {
-		a.open(slot, skippedPart)
+	if a.findPart(slot) == nil {
+		a.openPart(slot, skippedPart)
 	}
 }
 
@@ -257,17 +257,17 @@ func (a *Assembly) Reply() *chat.Reply {
 	r := &chat.Reply{ID: a.ID, Model: a.Model, Usage: a.Usage, Timing: a.Timing, RawFinish: a.rawFinish}
 	order := slices.SortedStableFunc(slices.Values(a.parts), func(x, y *part) int { return x.slot - y.slot })
 	for _, p := range order {
-		if part := p.part(); part != nil {
+		if part := p.toPart(); part != nil {
 			r.Parts = append(r.Parts, part)
 		}
 	}
-	r.Finish = a.derive()
+	r.Finish = a.deriveFinish()
 	return r
 }
 
-// derive is the canonical finish: complete calls win over the provider's word
+// deriveFinish is the canonical finish: complete calls win over the provider's word
 // unless it reported a cut, a filter or an error, and a refusal wins over stop.
-func (a *Assembly) derive() chat.FinishReason {
+func (a *Assembly) deriveFinish() chat.FinishReason {
 	switch a.finish {
 	case chat.FinishLength, chat.FinishFiltered, chat.FinishPaused, chat.FinishMalformed, chat.FinishError:
 		return a.finish
@@ -288,8 +288,8 @@ func (a *Assembly) derive() chat.FinishReason {
 	return a.finish
 }
 
-// part is nil for a part that says nothing.
-func (p *part) part() chat.Part {
+// toPart is nil for a part that says nothing.
+func (p *part) toPart() chat.Part {
 	sig := chat.Signature{Kind: p.sigKind, Data: p.sig.String()}
 	if p.kind != callPart && p.buf.Len() == 0 && sig.IsZero() {
 		return nil
@@ -306,18 +306,18 @@ func (p *part) part() chat.Part {
 	if p.id == "" {
 		p.id = MakeCallID()
 	}
-	return chat.ToolCall{ID: p.id, Name: p.name, Arguments: arguments(p.buf.String()), Signature: sig}
+	return chat.ToolCall{ID: p.id, Name: p.name, Arguments: objectText(p.buf.String()), Signature: sig}
 }
 
-// cut appends b and returns it as a string that shares the part's memory.
-func (p *part) cut(b []byte) string {
+// appendString appends b and returns it as a string that shares the part's memory.
+func (p *part) appendString(b []byte) string {
 	p.buf.Write(b)
 	return p.buf.String()[p.buf.Len()-len(b):]
 }
 
-// arguments is the call's JSON text; none at all, and the null that some
+// objectText is the call's JSON text; none at all, and the null that some
 // servers write for a call without parameters, mean an empty object.
-func arguments(s string) json.RawMessage {
+func objectText(s string) json.RawMessage {
 	switch b := bytes.TrimSpace([]byte(s)); {
 	case len(b) == 0, string(b) == "null":
 		return json.RawMessage("{}")
@@ -329,7 +329,7 @@ func arguments(s string) json.RawMessage {
 // MakeCallID makes up an id for a call that came without one.
 func MakeCallID() string { return "call_" + rand.Text() }
 
-func (a *Assembly) find(slot int) *part {
+func (a *Assembly) findPart(slot int) *part {
 	if a.last != nil && a.last.slot == slot {
 		return a.last
 	}
@@ -340,12 +340,12 @@ func (a *Assembly) find(slot int) *part {
 	return nil
 }
 
-// open returns the slot's part, made if need be; nil after an error.
-func (a *Assembly) open(slot int, kind partKind) *part {
+// openPart returns the slot's part, made if need be; nil after an error.
+func (a *Assembly) openPart(slot int, kind partKind) *part {
 	if a.err != nil {
 		return nil
 	}
-	p := a.find(slot)
+	p := a.findPart(slot)
 	if p == nil {
 		if len(a.parts) >= maxParts {
 			a.Fail(fmt.Errorf("more than %d parts", maxParts))
@@ -368,8 +368,8 @@ func (a *Assembly) open(slot int, kind partKind) *part {
 	return p
 }
 
-// grow counts n bytes against the limit.
-func (a *Assembly) grow(n int) bool {
+// countBytes counts n bytes against the limit.
+func (a *Assembly) countBytes(n int) bool {
 	if a.err != nil {
 		return false
 	}
@@ -378,4 +378,26 @@ func (a *Assembly) grow(n int) bool {
 		return false
 	}
 	return true
+}
+
+// Resign rewrites the token that a slot's part holds, for wires that send it
+// in fragments which can't simply be joined. Nothing happens where there is no
+// token.
+func (a *Assembly) Resign(slot int, rewrite func(data string) string) {
+	p := a.slots[slot]
+	if p == nil || p.sig.Len() == 0 {
+		return
+	}
+	data := rewrite(p.sig.String())
+	p.sig = strings.Builder{}
+	p.sig.WriteString(data)
+}
+
+// SignedAs is the kind of the token that a slot's part holds; empty if it holds
+// none.
+func (a *Assembly) SignedAs(slot int) string {
+	if p := a.slots[slot]; p != nil {
+		return p.sigKind
+	}
+	return ""
 }

@@ -52,9 +52,9 @@ func (a *Assembly) CallSlot(k CallKey) int {
 	}
 	slot := FirstCallSlot + n
 	if len(k.ID) > 0 && c.calls[n].id == "" {
-		a.StartCall(slot, c.learn(n, string(k.ID)), "")
+		a.StartCall(slot, c.learnID(n, string(k.ID)), "")
 	}
-	if p := a.find(slot); p != nil && p.name == "" && len(k.Name) > 0 {
+	if p := a.findPart(slot); p != nil && p.name == "" && len(k.Name) > 0 {
 		a.StartCall(slot, "", string(k.Name))
 	}
 	return slot
@@ -95,7 +95,7 @@ func (a *Assembly) findCall(k CallKey) (int, bool) {
 // opensByName reports whether a fragment's name begins a new call although
 // nothing else tells it from call n.
 func (a *Assembly) opensByName(n int, k CallKey) bool {
-	p := a.find(FirstCallSlot + n)
+	p := a.findPart(FirstCallSlot + n)
 	switch {
 	case len(k.Name) == 0 || p == nil || p.name == "":
 		return false
@@ -104,7 +104,7 @@ func (a *Assembly) opensByName(n int, k CallKey) bool {
 	case k.Empty, len(k.ID) == 0 && a.ids.calls[n].id != "":
 		return false // the name repeated; where calls have ids, a new one has its own
 	}
-	return a.ids.calls[n].state.complete(p.buf.String())
+	return a.ids.calls[n].state.completesObject(p.buf.String())
 }
 
 func (a *Assembly) openCall(k CallKey) int {
@@ -117,14 +117,14 @@ func (a *Assembly) openCall(k CallKey) int {
 		}
 		c.byIndex[k.Index] = n
 	}
-	a.StartCall(FirstCallSlot+n, c.learn(n, string(k.ID)), string(k.Name))
+	a.StartCall(FirstCallSlot+n, c.learnID(n, string(k.ID)), string(k.Name))
 	return FirstCallSlot + n
 }
 
-// learn notes call n's id and returns the id for the caller to see: none, if
+// learnID notes call n's id and returns the id for the caller to see: none, if
 // another call of this reply has it. Ids are unique in a reply, so that call
 // gets one of ours.
-func (c *callIDs) learn(n int, id string) string {
+func (c *callIDs) learnID(n int, id string) string {
 	c.calls[n].id = id
 	if id == "" {
 		return ""
@@ -147,7 +147,7 @@ type jsonState struct {
 	done           bool
 }
 
-func (j *jsonState) complete(s string) bool {
+func (j *jsonState) completesObject(s string) bool {
 	for ; j.pos < len(s) && !j.done; j.pos++ {
 		switch b := s[j.pos]; {
 		case j.escape:

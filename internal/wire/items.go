@@ -93,13 +93,13 @@ func (a *Assembly) OpenItem(k ItemKey, kind uint8) *Item {
 }
 
 // Has reports whether a slot holds a part.
-func (a *Assembly) Has(slot int) bool { return a.find(slot) != nil }
+func (a *Assembly) Has(slot int) bool { return a.findPart(slot) != nil }
 
 // Rest is what a whole text has beyond the text, thought or arguments that a
 // slot holds already. It is nothing where the slot's text isn't the beginning
 // of the whole: what was fed can't be taken back.
 func (a *Assembly) Rest(slot int, whole []byte) []byte {
-	p := a.find(slot)
+	p := a.findPart(slot)
 	if p == nil {
 		return whole
 	}

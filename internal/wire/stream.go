@@ -72,7 +72,7 @@ func (s *Stream) Whole() bool { return s.whole }
 func (s *Stream) Next() ([]chat.Event, error) {
 	f, err := s.frames.Next()
 	if err != nil {
-		return s.end(err)
+		return s.endStream(err)
 	}
 	events, err := ReadEvent(s.codec, s.assembly, f)
 	if err != nil {
@@ -87,8 +87,8 @@ var (
 	errInsideEvent = errors.New("the stream ended in the middle of an event")
 )
 
-// end is what it means that no frame follows.
-func (s *Stream) end(err error) ([]chat.Event, error) {
+// endStream says what it means that no frame follows.
+func (s *Stream) endStream(err error) ([]chat.Event, error) {
 	switch {
 	case errors.Is(err, frame.ErrFrameTooLong), errors.Is(err, frame.ErrCorrupt):
 		return nil, &chat.Error{Kind: chat.ErrBadReply, Status: http.StatusOK, Err: err}

@@ -40,8 +40,8 @@ func NewToolIDs(messages []chat.Message, short bool) ToolIDs {
 	ids := make(ToolIDs)
 	taken := make(map[string]bool)
 	var odd []string
-	eachID(messages, func(id string) {
-		if fits(id, short) {
+	visitIDs(messages, func(id string) {
+		if fitsWire(id, short) {
 			taken[id] = true
 		} else if _, ok := ids[id]; !ok {
 			ids[id] = ""
@@ -52,16 +52,16 @@ func NewToolIDs(messages []chat.Message, short bool) ToolIDs {
 		return nil
 	}
 	for _, id := range odd {
-		made := hashed(id, short, 0)
+		made := hashID(id, short, 0)
 		for salt := uint64(1); taken[made]; salt++ {
-			made = hashed(id, short, salt)
+			made = hashID(id, short, salt)
 		}
 		ids[id], taken[made] = made, true
 	}
 	return ids
 }
 
-func eachID(messages []chat.Message, do func(id string)) {
+func visitIDs(messages []chat.Message, do func(id string)) {
 	for i := range messages {
 		for _, p := range messages[i].Parts {
 			switch p := p.(type) {
@@ -75,7 +75,7 @@ func eachID(messages []chat.Message, do func(id string)) {
 	}
 }
 
-func fits(id string, short bool) bool {
+func fitsWire(id string, short bool) bool {
 	for _, r := range id {
 		switch {
 		case '0' <= r && r <= '9', 'A' <= r && r <= 'Z', 'a' <= r && r <= 'z':
@@ -90,7 +90,7 @@ func fits(id string, short bool) bool {
 	return 0 < len(id) && len(id) <= maxID
 }
 
-func hashed(id string, short bool, salt uint64) string {
+func hashID(id string, short bool, salt uint64) string {
 	sum := sha256.Sum256(append(binary.BigEndian.AppendUint64(nil, salt), id...))
 	text := strings.ToLower(base32.StdEncoding.EncodeToString(sum[:20]))
 	if short {

@@ -180,7 +180,8 @@ func (e *encoder) encodeDocument(p *chat.File) error {
 	case len(p.Data) > 0 && mediaType == "text/plain":
 		e.encodeTextSource(string(p.Data))
 	case len(p.Data) > 0:
-		return fmt.Errorf("anthropic: a file of type %q has no form on this wire: only PDF and plain text have", p.MediaType)
+		return fmt.Errorf("anthropic: a file of type %q has no form on this wire: only PDF and plain text have",
+			p.MediaType)
 	case p.URL != "":
 		e.encodeNamedSource("url", "url", p.URL)
 	default:

@@ -41,7 +41,8 @@ func makePath(c *wire.Call) string {
 	var b strings.Builder
 	b.WriteString("/model/")
 	for _, ch := range []byte(c.Model) {
-		if 'a' <= ch && ch <= 'z' || 'A' <= ch && ch <= 'Z' || '0' <= ch && ch <= '9' || strings.IndexByte("-._~", ch) >= 0 {
+		if 'a' <= ch && ch <= 'z' || 'A' <= ch && ch <= 'Z' || '0' <= ch && ch <= '9' ||
+			strings.IndexByte("-._~", ch) >= 0 {
 			b.WriteByte(ch)
 			continue
 		}

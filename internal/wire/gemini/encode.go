@@ -103,7 +103,8 @@ const (
 func (e *encoder) encodeExtras(object string) {
 	for _, m := range e.call.Extra {
 		name, inside := strings.CutPrefix(m.Name, object)
-		if !inside || object == "" && slices.ContainsFunc(nested, func(o string) bool { return strings.HasPrefix(m.Name, o) }) {
+		isNested := func(o string) bool { return strings.HasPrefix(m.Name, o) }
+		if !inside || object == "" && slices.ContainsFunc(nested, isNested) {
 			continue
 		}
 		e.w.KeyString(name)

@@ -102,7 +102,8 @@ func (r *rewriter) instructChoice(c *wire.Call, choice toolchoice.Choice) string
 	case toolchoice.ModeAny:
 		said = append(said, "Your answer must be a function call in "+tag+" tags now, and no other text.")
 	case toolchoice.ModeTool:
-		said = append(said, fmt.Sprintf("Your answer must be a call of the function %s in %s tags now, and no other text.", choice.Name(), tag))
+		said = append(said, fmt.Sprintf("Your answer must be a call of the function %s in %s tags now, and no other text.",
+			choice.Name(), tag))
 	case toolchoice.ModeAuto, toolchoice.Unset:
 	}
 	if len(c.Tools) == 0 {

@@ -45,6 +45,11 @@ func (e detail) isText() bool {
 	return t == `"reasoning.text"` || t == `"reasoning.summary"`
 }
 
+// continuesIn reports whether next is more of the same text.
+func (e detail) continuesIn(next detail) bool {
+	return e.isText() && e.findRaw("type") == next.findRaw("type") && e.findRaw("index") == next.findRaw("index")
+}
+
 func (e detail) joinText() string {
 	return unquoteDetail(e.findRaw("text")) + unquoteDetail(e.findRaw("summary"))
 }
@@ -99,7 +104,7 @@ func joinDetails(data string) string {
 	all := readDetails([]byte(data))
 	for i := 0; i < len(all); {
 		n := i + 1
-		for n < len(all) && all[i].isText() && all[n].findRaw("type") == all[i].findRaw("type") && all[n].findRaw("index") == all[i].findRaw("index") {
+		for n < len(all) && all[i].continuesIn(all[n]) {
 			n++
 		}
 		writeDetails(&w, all[i:n])

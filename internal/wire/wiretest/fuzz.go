@@ -42,10 +42,10 @@ func FuzzEvents(f *testing.F, c wire.Codec, dir string) {
 	f.Fuzz(func(t *testing.T, body []byte) {
 		reply, events, err := Stream(c, strings.NewReader(string(body)))
 		if err != nil {
-			typed(t, err)
+			checkTyped(t, err)
 			return
 		}
-		if err := consistent(events, reply); err != nil {
+		if err := checkConsistent(events, reply); err != nil {
 			t.Error(err)
 		}
 		if _, err := reply.Message().MarshalJSON(); err != nil {
@@ -63,12 +63,12 @@ func FuzzReply(f *testing.F, c wire.Codec, dir string) {
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
 		if reply, err := Reply(c, body); err != nil {
-			typed(t, err)
+			checkTyped(t, err)
 		} else if reply == nil {
 			t.Error("neither reply nor error")
 		}
 		if err := c.DecodeEvent(wire.NewAssembly(wire.Limits{}), frame.Frame{Data: body}); err != nil {
-			typed(t, err)
+			checkTyped(t, err)
 		}
 	})
 }
@@ -87,7 +87,7 @@ func FuzzError(f *testing.F, c wire.Codec, dir string) {
 	})
 }
 
-func typed(t *testing.T, err error) {
+func checkTyped(t *testing.T, err error) {
 	t.Helper()
 	e, ok := errors.AsType[*chat.Error](err)
 	if !ok {

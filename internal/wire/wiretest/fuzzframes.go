@@ -17,10 +17,10 @@ func FuzzFrames(f *testing.F, c wire.Codec, seeds [][]byte, open func(body []byt
 	f.Fuzz(func(t *testing.T, body []byte) {
 		reply, events, err := Collect(c, open(body))
 		if err != nil {
-			typed(t, err)
+			checkTyped(t, err)
 			return
 		}
-		if err := consistent(events, reply); err != nil {
+		if err := checkConsistent(events, reply); err != nil {
 			t.Error(err)
 		}
 		if _, err := reply.Message().MarshalJSON(); err != nil {

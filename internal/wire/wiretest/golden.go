@@ -29,7 +29,7 @@ func Update() bool { return *update }
 // Decode runs every case below dir as a subtest.
 func Decode(t *testing.T, c wire.Codec, dir string) {
 	t.Helper()
-	cases := folders(t, dir)
+	cases := findCases(t, dir)
 	if len(cases) == 0 {
 		t.Fatalf("no cases below %s", dir)
 	}
@@ -46,9 +46,11 @@ func Decode(t *testing.T, c wire.Codec, dir string) {
 }
 
 // bodies are the files that make a folder a case.
-var bodies = []string{"reply.json", "reply.txt", "stream.sse", "stream.ndjson", "stream.eventstream", "error.json", "error.txt"}
+var bodies = []string{
+	"reply.json", "reply.txt", "stream.sse", "stream.ndjson", "stream.eventstream", "error.json", "error.txt",
+}
 
-func folders(t *testing.T, dir string) []string {
+func findCases(t *testing.T, dir string) []string {
 	t.Helper()
 	var out []string
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
@@ -75,9 +77,9 @@ func runCase(t *testing.T, c wire.Codec, folder string) {
 		}
 	}
 	if len(got) > 1 {
-		twin(t, folder, got[0], got[1])
+		compareTwin(t, folder, got[0], got[1])
 	}
-	golden(t, folder, got[0])
+	compareGolden(t, folder, got[0])
 }
 
 func readFile(folder, name string) ([]byte, error) {
@@ -95,20 +97,20 @@ func decodeBody(t *testing.T, c wire.Codec, folder, name string, body []byte) ma
 		}
 	case "error":
 		s := readStatus(t, folder)
-		err = c.DecodeError(s.Status, s.header(), body)
+		err = c.DecodeError(s.Status, s.makeHeader(), body)
 	case "stream":
-		reply, err = stream(t, c, name, body)
+		reply, err = decodeStream(t, c, name, body)
 	}
-	m, renderErr := render(reply, err)
+	m, renderErr := renderOutcome(reply, err)
 	if renderErr != nil {
 		t.Fatal(renderErr)
 	}
 	return m
 }
 
-// stream decodes a body fed whole, byte by byte and in odd pieces: the outcome
+// decodeStream decodes a body fed whole, byte by byte and in odd pieces: the outcome
 // and the events must be the same.
-func stream(t *testing.T, c wire.Codec, name string, body []byte) (*chat.Reply, error) {
+func decodeStream(t *testing.T, c wire.Codec, name string, body []byte) (*chat.Reply, error) {
 	t.Helper()
 	frames := func(r io.Reader) frame.Reader {
 		switch filepath.Ext(name) {
@@ -122,7 +124,7 @@ func stream(t *testing.T, c wire.Codec, name string, body []byte) (*chat.Reply, 
 	open := func(r io.Reader) (*chat.Reply, []chat.Event, error) { return Collect(c, frames(r)) }
 	reply, events, err := open(bytes.NewReader(body))
 	if reply != nil {
-		if err := consistent(events, reply); err != nil {
+		if err := checkConsistent(events, reply); err != nil {
 			t.Error(err)
 		}
 	}
@@ -150,7 +152,7 @@ func stream(t *testing.T, c wire.Codec, name string, body []byte) (*chat.Reply, 
 
 func mustRender(t *testing.T, r *chat.Reply, err error) map[string]any {
 	t.Helper()
-	m, err := render(r, err)
+	m, err := renderOutcome(r, err)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -177,7 +179,7 @@ type status struct {
 	Header map[string]string `json:"header"`
 }
 
-func (s status) header() http.Header {
+func (s status) makeHeader() http.Header {
 	h := http.Header{}
 	for k, v := range s.Header {
 		h.Set(k, v)
@@ -198,8 +200,8 @@ func readStatus(t *testing.T, folder string) status {
 	return s
 }
 
-// twin compares a collected stream with the reply it belongs to.
-func twin(t *testing.T, folder string, reply, stream map[string]any) {
+// compareTwin compares a collected stream with the reply it belongs to.
+func compareTwin(t *testing.T, folder string, reply, stream map[string]any) {
 	t.Helper()
 	var allowed struct {
 		Differ []string `json:"differ"`
@@ -209,7 +211,7 @@ func twin(t *testing.T, folder string, reply, stream map[string]any) {
 			t.Fatal(err)
 		}
 	}
-	for key := range union(reply, stream) {
+	for key := range joinKeys(reply, stream) {
 		a, b := reply[key], stream[key]
 		if key == "parts" && slices.Contains(allowed.Differ, "call_ids") {
 			a, b = withoutIDs(a), withoutIDs(b)
@@ -223,7 +225,7 @@ func twin(t *testing.T, folder string, reply, stream map[string]any) {
 	}
 }
 
-func union(a, b map[string]any) map[string]bool {
+func joinKeys(a, b map[string]any) map[string]bool {
 	keys := make(map[string]bool, len(a))
 	for k := range a {
 		keys[k] = true
@@ -249,7 +251,7 @@ func withoutIDs(parts any) []any {
 	return out
 }
 
-func golden(t *testing.T, folder string, got map[string]any) {
+func compareGolden(t *testing.T, folder string, got map[string]any) {
 	t.Helper()
 	path := filepath.Join(folder, "want.json")
 	var buf bytes.Buffer

@@ -115,8 +115,8 @@ func isKind(err, kind error) bool {
 	return ok && errors.Is(e.Kind, kind)
 }
 
-// consistent checks that what a caller saw in events is what the reply says.
-func consistent(events []chat.Event, r *chat.Reply) error {
+// checkConsistent checks that what a caller saw in events is what the reply says.
+func checkConsistent(events []chat.Event, r *chat.Reply) error {
 	var text, thought strings.Builder
 	var calls []chat.ToolCall
 	for _, ev := range events {
@@ -176,7 +176,8 @@ func sameCalls(seen, reply []chat.ToolCall) error {
 			args = "{}"
 		}
 		if named[i].Name != c.Name || string(named[i].Arguments) != args {
-			return fmt.Errorf("call %s: events say %s(%s), reply says %s(%s)", c.ID, c.Name, args, named[i].Name, named[i].Arguments)
+			return fmt.Errorf("call %s: events say %s(%s), reply says %s(%s)",
+				c.ID, c.Name, args, named[i].Name, named[i].Arguments)
 		}
 	}
 	return nil

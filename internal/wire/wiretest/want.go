@@ -32,8 +32,8 @@ type wantError struct {
 	Partial    bool   `json:"partial,omitempty"` // the reply beside it is what was read
 }
 
-// render is the case's outcome as indented JSON.
-func render(r *chat.Reply, err error) (map[string]any, error) {
+// renderOutcome is the case's outcome as indented JSON.
+func renderOutcome(r *chat.Reply, err error) (map[string]any, error) {
 	w := want{Error: wantOf(err)}
 	if e, ok := errors.AsType[*chat.Error](err); ok && e.Reply != nil {
 		r = e.Reply
