@@ -57,7 +57,6 @@ type Assembly struct {
 	events    []chat.Event
 	err       error
 	ids       callIDs
-	items     itemTable
 	filters   []TextFilter
 	level     int // filters that the text has come past
 	filtered  int // bytes of text given to the filters
@@ -400,4 +399,22 @@ func (a *Assembly) SignedAs(slot int) string {
 		return p.sigKind
 	}
 	return ""
+}
+
+// Has reports whether a slot holds a part.
+func (a *Assembly) Has(slot int) bool { return a.findPart(slot) != nil }
+
+// Rest is what a whole text has beyond the text, thought or arguments that a
+// slot holds already. It is nothing where the slot's text isn't the beginning
+// of the whole: what was fed can't be taken back.
+func (a *Assembly) Rest(slot int, whole []byte) []byte {
+	p := a.findPart(slot)
+	if p == nil {
+		return whole
+	}
+	held := p.buf.Len()
+	if len(whole) < held || string(whole[:held]) != p.buf.String() {
+		return nil
+	}
+	return whole[held:]
 }

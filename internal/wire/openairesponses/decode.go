@@ -95,7 +95,7 @@ func (d *decoder) decodeItems(a *wire.Assembly, output []byte) {
 	}
 	for i, raw := range raws {
 		it := d.readItem(raw)
-		d.decodeItem(a, wire.ItemKey{Index: i, HasIndex: true, ID: wire.Unquote(&d.id, it.id)}, &it)
+		d.decodeItem(a, itemKey{index: i, hasIndex: true, id: wire.Unquote(&d.id, it.id)}, &it)
 	}
 }
 

@@ -81,20 +81,20 @@ func (d *decoder) readInnerResponse(e *event) response {
 }
 
 // itemKey returns what an event says about its item; id is raw.
-func (d *decoder) itemKey(e *event, id []byte) wire.ItemKey {
+func (d *decoder) itemKey(e *event, id []byte) itemKey {
 	const most = 1 << 30
 	index := min(max(e.outputIndex, -1), most)
-	return wire.ItemKey{Index: int(index), HasIndex: e.hasIndex, ID: wire.Unquote(&d.id, id)}
+	return itemKey{index: int(index), hasIndex: e.hasIndex, id: wire.Unquote(&d.id, id)}
 }
 
 // findTarget returns the item that a delta belongs to; nil if that is of another kind.
-func (d *decoder) findTarget(a *wire.Assembly, e *event, kind uint8) *wire.Item {
+func (d *decoder) findTarget(a *wire.Assembly, e *event, kind uint8) *openedItem {
 	key := d.itemKey(e, e.itemID)
-	it := a.FindItem(key)
+	it := itemsOf(a).findItem(key)
 	switch {
 	case it == nil: // its beginning was never told
-		return a.OpenItem(key, kind)
-	case it.Kind != kind:
+		return itemsOf(a).openItem(a, key, kind)
+	case it.kind != kind:
 		return nil
 	}
 	return it
@@ -107,9 +107,9 @@ func (d *decoder) openItem(a *wire.Assembly, e *event) {
 		return
 	}
 	key := d.itemKey(e, in.id)
-	it := a.FindItem(key)
-	if it == nil || it.Kind != in.kind || it.Done || !it.Named(key.ID) {
-		it = a.OpenItem(key, in.kind)
+	it := itemsOf(a).findItem(key)
+	if it == nil || it.kind != in.kind || it.done || !it.isNamed(key.id) {
+		it = itemsOf(a).openItem(a, key, in.kind)
 	}
 	if in.kind == callItem || in.kind == customItem {
 		d.startCall(a, it, &in)
@@ -132,19 +132,19 @@ func (d *decoder) decodeThoughtDelta(a *wire.Assembly, e *event, part int64) {
 		return
 	}
 	n := int(min(part, 2*firstContent-1))
-	if a.Has(it.Slot) && n != it.Part {
-		if (n >= firstContent) != (it.Part >= firstContent) {
+	if a.Has(it.slot) && n != it.part {
+		if (n >= firstContent) != (it.part >= firstContent) {
 			return
 		}
-		a.Think(it.Slot, []byte(betweenThoughts))
+		a.Think(it.slot, []byte(betweenThoughts))
 	}
-	it.Part = n
-	a.Think(it.Slot, b)
+	it.part = n
+	a.Think(it.slot, b)
 }
 
 func (d *decoder) decodeArgumentsDelta(a *wire.Assembly, e *event, kind uint8) {
 	it := d.findTarget(a, e, kind)
 	if b := d.unquoteText(e.delta); it != nil && len(b) > 0 {
-		a.Args(it.Slot, b)
+		a.Args(it.slot, b)
 	}
 }

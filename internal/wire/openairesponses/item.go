@@ -6,15 +6,15 @@ import (
 )
 
 // decodeItem reads a whole item, and feeds what isn't there yet.
-func (d *decoder) decodeItem(a *wire.Assembly, key wire.ItemKey, in *item) {
+func (d *decoder) decodeItem(a *wire.Assembly, key itemKey, in *item) {
 	if in.kind == noItem {
 		return
 	}
-	it := a.FindItem(key)
-	if it == nil || it.Kind != in.kind {
-		it = a.OpenItem(key, in.kind)
+	it := itemsOf(a).findItem(key)
+	if it == nil || it.kind != in.kind {
+		it = itemsOf(a).openItem(a, key, in.kind)
 	}
-	it.Done = true
+	it.done = true
 	switch in.kind {
 	case messageItem:
 		d.decodeMessage(a, it, in)
@@ -23,14 +23,14 @@ func (d *decoder) decodeItem(a *wire.Assembly, key wire.ItemKey, in *item) {
 	case callItem, customItem:
 		d.decodeCall(a, it, in)
 	case otherItem:
-		d.signPart(a, it, it.Slot, signItem, d.compactItem(in.raw))
+		d.signPart(a, it, it.slot, signItem, d.compactItem(in.raw))
 	}
 }
 
 // signPart puts an item's token on a part, once.
-func (d *decoder) signPart(a *wire.Assembly, it *wire.Item, slot int, kind string, data []byte) {
-	if !it.Signed {
-		it.Signed = true
+func (d *decoder) signPart(a *wire.Assembly, it *openedItem, slot int, kind string, data []byte) {
+	if !it.signed {
+		it.signed = true
 		a.Sign(slot, kind, data)
 	}
 }
@@ -43,7 +43,7 @@ func (d *decoder) compactItem(raw []byte) []byte {
 }
 
 // decodeMessage reads the parts of a message. One without text is no part of ours.
-func (d *decoder) decodeMessage(a *wire.Assembly, it *wire.Item, in *item) {
+func (d *decoder) decodeMessage(a *wire.Assembly, it *openedItem, in *item) {
 	parts := d.readContents(in.content)
 	for i, c := range parts {
 		slot := slotOf(it, int64(i))
@@ -52,13 +52,13 @@ func (d *decoder) decodeMessage(a *wire.Assembly, it *wire.Item, in *item) {
 		}
 		a.Refused = a.Refused || c.refusal
 	}
-	if it.Signed {
+	if it.signed {
 		return
 	}
 	data := d.makeLabel(in)
 	for i, c := range parts {
 		if slot := slotOf(it, int64(i)); len(data) > 0 && a.Has(slot) {
-			it.Signed = true
+			it.signed = true
 			kind := signMessage
 			if c.refusal {
 				kind = signRefusal
@@ -102,8 +102,8 @@ func (d *decoder) readContents(raw []byte) []content {
 }
 
 // slotOf is the slot of an item's n-th part.
-func slotOf(it *wire.Item, n int64) int {
-	return it.Slot + int(min(max(n, 0), wire.ItemSlots-1))
+func slotOf(it *openedItem, n int64) int {
+	return it.slot + int(min(max(n, 0), itemSlots-1))
 }
 
 // A thought comes as parts of a summary or, from servers with open models, as
@@ -116,16 +116,16 @@ const (
 
 // decodeThought reads a thought. Without encrypted content there is nothing to say
 // back. Source: openai-go responses/response.go, read 2026-11-30.
-func (d *decoder) decodeThought(a *wire.Assembly, it *wire.Item, in *item) {
+func (d *decoder) decodeThought(a *wire.Assembly, it *openedItem, in *item) {
 	whole := d.joinThought(in.summary)
 	if len(whole) == 0 {
 		whole = d.joinThought(in.content)
 	}
-	if rest := a.Rest(it.Slot, whole); len(rest) > 0 {
-		a.Think(it.Slot, rest)
+	if rest := a.Rest(it.slot, whole); len(rest) > 0 {
+		a.Think(it.slot, rest)
 	}
 	if len(d.unquoteText(in.encrypted)) > 0 {
-		d.signPart(a, it, it.Slot, signReasoning, d.compactItem(in.raw))
+		d.signPart(a, it, it.slot, signReasoning, d.compactItem(in.raw))
 	}
 }
 
@@ -142,21 +142,21 @@ func (d *decoder) joinThought(parts []byte) []byte {
 }
 
 // decodeCall reads a call. Its result is known by call_id, not by the item's id.
-func (d *decoder) decodeCall(a *wire.Assembly, it *wire.Item, in *item) {
+func (d *decoder) decodeCall(a *wire.Assembly, it *openedItem, in *item) {
 	d.startCall(a, it, in)
-	if rest := a.Rest(it.Slot, d.unquoteText(in.arguments)); len(rest) > 0 {
-		a.Args(it.Slot, rest)
+	if rest := a.Rest(it.slot, d.unquoteText(in.arguments)); len(rest) > 0 {
+		a.Args(it.slot, rest)
 	}
 	kind := signCall
 	if in.kind == customItem {
 		kind = signCustom
 	}
 	if id := d.unquoteText(in.id); len(id) > 0 || kind == signCustom {
-		d.signPart(a, it, it.Slot, kind, id)
+		d.signPart(a, it, it.slot, kind, id)
 	}
 }
 
-func (d *decoder) startCall(a *wire.Assembly, it *wire.Item, in *item) {
+func (d *decoder) startCall(a *wire.Assembly, it *openedItem, in *item) {
 	id := string(d.unquoteText(in.callID))
-	a.StartCall(it.Slot, id, string(d.unquoteText(in.name)))
+	a.StartCall(it.slot, id, string(d.unquoteText(in.name)))
 }
