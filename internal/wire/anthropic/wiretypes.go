@@ -1,6 +1,10 @@
 package anthropic
 
-import "github.com/sabir-go/sabir/internal/rawjson"
+import (
+	"github.com/sabir-go/sabir/chat"
+	"github.com/sabir-go/sabir/internal/rawjson"
+	"github.com/sabir-go/sabir/internal/wire"
+)
 
 // Each struct is one object of the wire, filled from a scanner. Strings that
 // can be long are kept as the JSON text that they are in the input and
@@ -251,6 +255,53 @@ func (d *delta) readFrom(s *rawjson.Scanner) {
 			d.signature = s.Raw()
 		default:
 			d.stop.readMember(string(key), s)
+		}
+	}
+}
+
+// usage counts tokens as the wire does: input without what the cache took.
+type usage struct {
+	input, cacheRead, cacheWrite int
+	output, thinking             int
+}
+
+func usageOf(u chat.Usage) usage {
+	return usage{
+		input: u.Input - u.CachedInput - u.CacheWrite, cacheRead: u.CachedInput, cacheWrite: u.CacheWrite,
+		output: u.Output, thinking: u.Reasoning,
+	}
+}
+
+func (u usage) toUsage() chat.Usage {
+	return chat.Usage{
+		Input: u.input + u.cacheRead + u.cacheWrite, CachedInput: u.cacheRead, CacheWrite: u.cacheWrite,
+		Output: u.output, Reasoning: u.thinking,
+	}
+}
+
+// readFrom overwrites the counts that are there and keeps the others: the counts
+// of a message_delta are totals, and it may name only some.
+func (u *usage) readFrom(s *rawjson.Scanner) {
+	for key := range s.Members() {
+		switch string(key) {
+		case "input_tokens":
+			wire.Recount(s, &u.input)
+		case "cache_read_input_tokens":
+			wire.Recount(s, &u.cacheRead)
+		case "cache_creation_input_tokens":
+			wire.Recount(s, &u.cacheWrite)
+		case "output_tokens":
+			wire.Recount(s, &u.output)
+		case "output_tokens_details":
+			u.readDetails(s)
+		}
+	}
+}
+
+func (u *usage) readDetails(s *rawjson.Scanner) {
+	for key := range s.Members() {
+		if string(key) == "thinking_tokens" {
+			wire.Recount(s, &u.thinking)
 		}
 	}
 }
