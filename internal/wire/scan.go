@@ -6,31 +6,45 @@ import (
 	"github.com/sabir-go/sabir/internal/rawjson"
 )
 
-// scanners keeps scanners, for the scratch space in which they unescape:
-// without it each delta with an escape in it would allocate.
-var scanners = sync.Pool{New: func() any { return new(rawjson.Scanner) }}
+// Pool keeps the scratch space of decoders from one frame to the next: strings
+// with escapes in them are rewritten into it, which would cost an allocation
+// each. The zero Pool is ready and safe for concurrent use.
+type Pool[D any] struct{ pool sync.Pool }
 
-// Borrow returns a scanner at the beginning of data, to be given back.
-func Borrow(data []byte) *rawjson.Scanner {
-	s, ok := scanners.Get().(*rawjson.Scanner)
-	if !ok {
-		s = new(rawjson.Scanner)
+// Take returns a decoder as it was given back, or a zero one.
+func (p *Pool[D]) Take() *D {
+	if d, ok := p.pool.Get().(*D); ok {
+		return d
 	}
+	return new(D)
+}
+
+// maxKept is how much may have been read with scratch space that is kept: it
+// is no larger than that.
+const maxKept = 64 << 10
+
+// GiveBack takes back a decoder with which read bytes were read. It must have
+// let go of them.
+func (p *Pool[D]) GiveBack(d *D, read int) {
+	if read <= maxKept {
+		p.pool.Put(d)
+	}
+}
+
+var scanners Pool[rawjson.Scanner]
+
+// Borrow returns a scanner at the beginning of data, for codecs that need no
+// more than that, to be given back.
+func Borrow(data []byte) *rawjson.Scanner {
+	s := scanners.Take()
 	s.Reset(data)
 	return s
 }
 
-// maxKept is how much may have been read with a scanner that is kept: its
-// scratch space is no larger.
-const maxKept = 64 << 10
-
 // GiveBack takes back a scanner with which read bytes were read.
 func GiveBack(s *rawjson.Scanner, read int) {
-	if read > maxKept {
-		return
-	}
 	s.Reset(nil) // let go of the input
-	scanners.Put(s)
+	scanners.GiveBack(s, read)
 }
 
 // Unquote turns a raw JSON string into what it says, valid until the scanner is

@@ -1,8 +1,6 @@
 package gemini
 
 import (
-	"sync"
-
 	"github.com/sabir-go/sabir/internal/rawjson"
 	"github.com/sabir-go/sabir/internal/wire"
 )
@@ -38,32 +36,20 @@ type decoder struct {
 	buf []byte // arguments on their way to the assembly
 }
 
-// decoders keeps scratch space between frames: strings with escapes are
-// rewritten into it, which would cost an allocation per frame.
-var decoders = sync.Pool{New: func() any { return new(decoder) }}
+var decoders wire.Pool[decoder]
 
 func takeDecoder(a *wire.Assembly) *decoder {
-	d, ok := decoders.Get().(*decoder)
-	if !ok {
-		d = new(decoder)
-	}
+	d := decoders.Take()
 	d.a, d.st = a, stateOf(a)
 	return d
 }
 
-// maxKept is how much may have been read with scratch space that is kept: it
-// is no larger than that.
-const maxKept = 64 << 10
-
 func (d *decoder) release(read int) {
-	if read > maxKept {
-		return
-	}
 	d.a, d.st = nil, nil
 	for _, s := range []*rawjson.Scanner{&d.list, &d.doc, &d.content, &d.call, &d.text} {
 		s.Reset(nil) // let go of the input
 	}
-	decoders.Put(d)
+	decoders.GiveBack(d, read)
 }
 
 // unquoteText turns a JSON string's text into what it says, valid until the next

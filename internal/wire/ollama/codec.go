@@ -1,8 +1,6 @@
 package ollama
 
 import (
-	"sync"
-
 	"github.com/sabir-go/sabir/internal/rawjson"
 	"github.com/sabir-go/sabir/internal/wire"
 )
@@ -20,23 +18,17 @@ type decoder struct {
 	buf           []byte          // arguments
 }
 
-// decoders keeps scratch space between lines: strings with escapes are
-// rewritten into it, which would cost an allocation per line. It holds no
-// state that could be seen.
-var decoders = sync.Pool{New: func() any { return new(decoder) }}
+var decoders wire.Pool[decoder]
 
 func takeDecoder(data []byte) *decoder {
-	d, ok := decoders.Get().(*decoder)
-	if !ok {
-		d = new(decoder)
-	}
+	d := decoders.Take()
 	d.s.Reset(data)
 	return d
 }
 
-func (d *decoder) release() {
+func (d *decoder) release(read int) {
 	for _, s := range []*rawjson.Scanner{&d.s, &d.id, &d.name, &d.arg} {
 		s.Reset(nil) // don't hold on to the caller's bytes
 	}
-	decoders.Put(d)
+	decoders.GiveBack(d, read)
 }

@@ -13,7 +13,7 @@ import (
 // DecodeReply reads a whole reply.
 func (Codec) DecodeReply(a *wire.Assembly, body []byte) error {
 	d := takeDecoder(body)
-	defer d.release()
+	defer d.release(len(body))
 	l, err := d.decodeLine(a, body)
 	switch {
 	case err != nil:

@@ -9,7 +9,7 @@ import (
 // Source: api/client.go and docs/api/streaming.mdx, read 2026-11-30.
 func (Codec) DecodeEvent(a *wire.Assembly, f frame.Frame) error {
 	d := takeDecoder(f.Data)
-	defer d.release()
+	defer d.release(len(f.Data))
 	l, err := d.decodeLine(a, f.Data)
 	switch {
 	case err != nil:

@@ -1,8 +1,6 @@
 package openaichat
 
 import (
-	"sync"
-
 	"github.com/sabir-go/sabir/internal/rawjson"
 	"github.com/sabir-go/sabir/internal/wire"
 )
@@ -40,24 +38,18 @@ type decoder struct {
 	whole         bool            // a whole reply, not a step of a stream
 }
 
-// decoders keeps scratch space between frames: strings with escapes are
-// rewritten into it, which would cost an allocation per frame. It holds no
-// state that could be seen.
-var decoders = sync.Pool{New: func() any { return new(decoder) }}
+var decoders wire.Pool[decoder]
 
 func takeDecoder(data []byte) *decoder {
-	d, ok := decoders.Get().(*decoder)
-	if !ok {
-		d = new(decoder)
-	}
+	d := decoders.Take()
 	d.s.Reset(data)
 	return d
 }
 
-func (d *decoder) release() {
+func (d *decoder) release(read int) {
 	for _, s := range []*rawjson.Scanner{&d.s, &d.sub, &d.id, &d.name, &d.arg} {
 		s.Reset(nil) // don't hold on to the caller's bytes
 	}
 	d.whole = false
-	decoders.Put(d)
+	decoders.GiveBack(d, read)
 }

@@ -10,7 +10,7 @@ import (
 // DecodeReply reads a whole reply.
 func (Codec) DecodeReply(a *wire.Assembly, body []byte) error {
 	d := takeDecoder(body)
-	defer d.release()
+	defer d.release(len(body))
 	d.whole = true
 	c, err := d.decodeChunk(a, body)
 	switch {

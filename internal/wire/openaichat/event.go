@@ -17,7 +17,7 @@ func (Codec) DecodeEvent(a *wire.Assembly, f frame.Frame) error {
 		return failures.Inside(f.Data)
 	}
 	d := takeDecoder(f.Data)
-	defer d.release()
+	defer d.release(len(f.Data))
 	c, err := d.decodeChunk(a, f.Data)
 	switch {
 	case err != nil:

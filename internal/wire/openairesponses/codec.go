@@ -1,8 +1,6 @@
 package openairesponses
 
 import (
-	"sync"
-
 	"github.com/sabir-go/sabir/internal/rawjson"
 	"github.com/sabir-go/sabir/internal/wire"
 )
@@ -53,29 +51,19 @@ type decoder struct {
 	buf  []byte
 }
 
-// decoders keeps scratch space between frames: strings with escapes are
-// rewritten into it, which would cost an allocation per frame. It holds no
-// state that could be seen.
-var decoders = sync.Pool{New: func() any { return new(decoder) }}
+var decoders wire.Pool[decoder]
 
 func takeDecoder(data []byte) *decoder {
-	d, ok := decoders.Get().(*decoder)
-	if !ok {
-		d = new(decoder)
-	}
+	d := decoders.Take()
 	d.s.Reset(data)
 	return d
 }
 
-func (d *decoder) release() {
+func (d *decoder) release(read int) {
 	for _, s := range []*rawjson.Scanner{&d.s, &d.sub, &d.list, &d.item, &d.typ, &d.id, &d.str} {
 		s.Reset(nil) // don't hold on to the caller's bytes
 	}
-	const keep = 64 << 10
-	if cap(d.buf) > keep {
-		d.buf = nil
-	}
-	decoders.Put(d)
+	decoders.GiveBack(d, read)
 }
 
 // unquoteText returns the text of a raw string, valid until the next call.

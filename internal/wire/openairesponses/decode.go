@@ -10,7 +10,7 @@ import (
 // DecodeReply reads a whole reply.
 func (Codec) DecodeReply(a *wire.Assembly, body []byte) error {
 	d := takeDecoder(body)
-	defer d.release()
+	defer d.release(len(body))
 	if d.s.Kind() != rawjson.Object {
 		return failure.Unreadable(body, nil)
 	}

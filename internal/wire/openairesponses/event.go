@@ -17,7 +17,7 @@ func (Codec) DecodeEvent(a *wire.Assembly, f frame.Frame) error {
 		return nil
 	}
 	d := takeDecoder(f.Data)
-	defer d.release()
+	defer d.release(len(f.Data))
 	if string(f.Event) == "error" {
 		return failures.Inside(f.Data)
 	}
